@@ -1,0 +1,205 @@
+import { z } from 'zod';
+
+/**
+ * Why a job is where it is, as data. One function turns it into words (`explainCause`), for the command line, the API
+ * and the interface alike. `jobId` fields are links to what holds the job.
+ */
+const holder = { jobId: z.string(), ticketId: z.string() };
+
+export const causeSchema = z.discriminatedUnion('code', [
+  // queued
+  z.object({ code: z.literal('starting') }),
+  z.object({
+    code: z.literal('path-conflict'),
+    ...holder,
+    running: z.boolean(),
+    path: z.string(),
+    theirPath: z.string(),
+  }),
+  z.object({
+    code: z.literal('touches-everything'),
+    ...holder,
+    running: z.boolean(),
+    /** Whose claim is the whole repository, and why. */
+    whose: z.enum(['own', 'theirs']),
+    why: z.string(),
+  }),
+  z.object({ code: z.literal('depends-on'), ...holder, state: z.string() }),
+  z.object({ code: z.literal('related'), ...holder, running: z.boolean() }),
+  z.object({ code: z.literal('cap'), scope: z.enum(['machine', 'repository']), limit: z.number() }),
+  z.object({ code: z.literal('backoff'), untilAt: z.number(), why: z.string() }),
+  z.object({ code: z.literal('merge-conflict'), files: z.array(z.string()) }),
+  z.object({ code: z.literal('runner-lost'), why: z.string() }),
+  // running, waiting inside a stage
+  z.object({ code: z.literal('waits-for-slot'), why: z.string() }),
+  z.object({ code: z.literal('waits-for-install'), limit: z.number() }),
+  z.object({ code: z.literal('waits-for-merge'), ...holder }),
+  // held: a person is needed, or something outside must change
+  z.object({ code: z.literal('uncommitted-work'), path: z.string(), files: z.array(z.string()) }),
+  z.object({ code: z.literal('needs-trust'), commands: z.array(z.string()), hash: z.string() }),
+  z.object({ code: z.literal('dependency-failed'), ...holder, state: z.string() }),
+  z.object({ code: z.literal('held-by-person') }),
+  z.object({ code: z.literal('ungated') }),
+  z.object({ code: z.literal('vacuous'), step: z.string(), why: z.string() }),
+  z.object({ code: z.literal('tampered'), files: z.array(z.string()) }),
+  z.object({ code: z.literal('conflicts-remain'), files: z.array(z.string()), attempts: z.number() }),
+  z.object({ code: z.literal('merge-refused'), why: z.string() }),
+  // failed
+  z.object({ code: z.literal('agent-failed'), why: z.string(), exit: z.number().optional() }),
+  z.object({ code: z.literal('agent-missing'), agent: z.string(), hint: z.string() }),
+  z.object({ code: z.literal('timeout'), stage: z.string(), limitMs: z.number() }),
+  z.object({ code: z.literal('no-changes') }),
+  z.object({ code: z.literal('gate-red'), step: z.string(), why: z.string() }),
+  z.object({ code: z.literal('gate-broken'), step: z.string(), why: z.string() }),
+  z.object({ code: z.literal('no-slot'), why: z.string() }),
+  z.object({ code: z.literal('install-failed'), why: z.string() }),
+  z.object({ code: z.literal('base-missing'), base: z.string(), why: z.string() }),
+  z.object({ code: z.literal('internal'), why: z.string() }),
+  // cancelled
+  z.object({ code: z.literal('cancelled-by-person') }),
+]);
+export type Cause = z.infer<typeof causeSchema>;
+export type CauseCode = Cause['code'];
+
+/** `text` says what holds the job, `frees` what would free it. */
+export type Explanation = { text: string; frees: string };
+
+const several = (files: readonly string[]): string =>
+  files.length <= 3 ? files.join(', ') : `${files.slice(0, 3).join(', ')} and ${files.length - 3} more`;
+
+const seconds = (ms: number): string => (ms >= 60_000 ? `${Math.round(ms / 60_000)} min` : `${ms / 1000} s`);
+
+export function explainCause(cause: Cause): Explanation {
+  switch (cause.code) {
+    case 'starting':
+      return { text: 'starting', frees: 'a runner picks it up at once' };
+    case 'path-conflict': {
+      const paths = cause.path === cause.theirPath ? cause.path : `${cause.path} and ${cause.theirPath}`;
+      return {
+        text: `behind ${cause.ticketId}: ${paths}`,
+        frees: `${cause.ticketId} ${cause.running ? 'ends' : 'is ahead in the queue and ends'}`,
+      };
+    }
+    case 'touches-everything':
+      return cause.whose === 'own'
+        ? {
+            text: `behind ${cause.ticketId}: touches everything (${cause.why})`,
+            frees: `${cause.ticketId} ends, or the ticket declares its paths`,
+          }
+        : {
+            text: `behind ${cause.ticketId}, which touches everything (${cause.why})`,
+            frees: `${cause.ticketId} ends, or it declares its paths`,
+          };
+    case 'depends-on':
+      return { text: `depends on ${cause.ticketId} (${cause.state})`, frees: `${cause.ticketId} is merged` };
+    case 'related':
+      return { text: `related to ${cause.ticketId}: not at the same time`, frees: `${cause.ticketId} ends` };
+    case 'cap':
+      return {
+        text: `cap: ${cause.limit} at once ${cause.scope === 'machine' ? 'on this machine' : 'in this repository'}`,
+        frees: 'a running job ends, or the cap is raised',
+      };
+    case 'backoff':
+      return { text: `tries again later: ${cause.why}`, frees: 'the pause ends' };
+    case 'merge-conflict':
+      return {
+        text: `conflict in ${several(cause.files)}: runs again on the new base`,
+        frees: 'its next attempt',
+      };
+    case 'runner-lost':
+      return { text: `its runner was lost: ${cause.why}`, frees: 'a runner takes it over' };
+    case 'waits-for-slot':
+      return { text: `waits for a slot: ${cause.why}`, frees: 'a slot is ready' };
+    case 'waits-for-install':
+      return {
+        text: `waits for its turn to install (${cause.limit} at once)`,
+        frees: 'a running install ends',
+      };
+    case 'waits-for-merge':
+      return {
+        text: `waits for ${cause.ticketId} to merge`,
+        frees: `${cause.ticketId} has merged or failed`,
+      };
+    case 'uncommitted-work':
+      return {
+        text: `waits for uncommitted work in ${cause.path}: ${several(cause.files)}`,
+        frees: 'commit or stash it; the verified result is kept',
+      };
+    case 'needs-trust':
+      return {
+        text: `the repository's commands changed: ${several(cause.commands)}`,
+        frees: 'agree to them (--trust, or a click)',
+      };
+    case 'dependency-failed':
+      return {
+        text: `depends on ${cause.ticketId}, which is ${cause.state}`,
+        frees: `${cause.ticketId} is reopened and merged`,
+      };
+    case 'held-by-person':
+      return { text: 'held by a person', frees: 'release it' };
+    case 'ungated':
+      return {
+        text: 'UNGATED: no gate step checks this repository',
+        frees: 'add gate steps, then reopen it',
+      };
+    case 'vacuous':
+      return {
+        text: `the gate proved nothing: ${cause.step}: ${cause.why}`,
+        frees: 'mend the step so that it can fail, then reopen it',
+      };
+    case 'tampered':
+      return {
+        text: `the change touches its own gate: ${several(cause.files)}`,
+        frees: 'a person reviews it and merges by hand',
+      };
+    case 'conflicts-remain':
+      return {
+        text: `still in conflict after ${cause.attempts} attempts: ${several(cause.files)}`,
+        frees: 'a person resolves it, or reopens it',
+      };
+    case 'merge-refused':
+      return {
+        text: `the repository refused the merge: ${cause.why}`,
+        frees: 'mend the cause, then reopen it',
+      };
+    case 'agent-failed':
+      return { text: `the agent failed: ${cause.why}`, frees: 'reopen it' };
+    case 'agent-missing':
+      return {
+        text: `agent ${cause.agent} is not available: ${cause.hint}`,
+        frees: 'install it, then reopen the job',
+      };
+    case 'timeout':
+      return {
+        text: `${cause.stage} took longer than ${seconds(cause.limitMs)} and was ended`,
+        frees: 'raise the timeout, then reopen it',
+      };
+    case 'no-changes':
+      return {
+        text: 'the agent ended without changing anything',
+        frees: 'say more in the ticket, then reopen it',
+      };
+    case 'gate-red':
+      return { text: `gate red: ${cause.step}: ${cause.why}`, frees: 'reopen it' };
+    case 'gate-broken':
+      return {
+        text: `gate could not run: ${cause.step}: ${cause.why}`,
+        frees: 'mend the step, then reopen it',
+      };
+    case 'no-slot':
+      return { text: `no slot: ${cause.why}`, frees: 'mend the cause, then reopen it' };
+    case 'install-failed':
+      return { text: `install failed: ${cause.why}`, frees: 'mend the lockfile or setup, then reopen it' };
+    case 'base-missing':
+      return {
+        text: `base branch ${cause.base}: ${cause.why}`,
+        frees: 'create the branch or choose another base',
+      };
+    case 'internal':
+      return { text: `internal error: ${cause.why}`, frees: 'reopen it; please report it' };
+    case 'cancelled-by-person':
+      return { text: 'cancelled by a person', frees: 'reopen it' };
+    default:
+      return cause satisfies never;
+  }
+}

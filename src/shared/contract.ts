@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import {
+  agentInfoSchema,
+  attemptSchema,
+  gaugesSchema,
+  inspectionSchema,
+  jobSchema,
+  repositorySchema,
+  sessionSchema,
+  settingsSchema,
+  slotSchema,
+} from './domain.ts';
+
+/**
+ * The contract: every request, event and stream, once. IPC, WebSocket and in-process are transports that carry it;
+ * nothing else crosses between the engine and a window.
+ */
+
+const jobId = z.object({ jobId: z.string() });
+const nothing = z.object({});
+const text = z.string().max(5_000_000);
+
+export const snapshotSchema = z.object({
+  /** Sequence number of the last event that this snapshot includes. */
+  seq: z.number().int(),
+  version: z.string(),
+  platform: z.string(),
+  home: z.string(),
+  repositories: z.array(repositorySchema),
+  /** In the scheduler's order. */
+  jobs: z.array(jobSchema),
+  slots: z.array(slotSchema),
+  sessions: z.array(sessionSchema),
+  settings: settingsSchema,
+  agents: z.array(agentInfoSchema),
+  gauges: gaugesSchema.optional(),
+});
+export type Snapshot = z.infer<typeof snapshotSchema>;
+
+export const jobDetailSchema = z.object({
+  job: jobSchema,
+  attempts: z.array(attemptSchema),
+  why: z.object({ text: z.string(), frees: z.string() }).optional(),
+});
+export type JobDetail = z.infer<typeof jobDetailSchema>;
+
+/** name → parameters and result. */
+export const requests = {
+  'app.snapshot': { params: nothing, result: snapshotSchema },
+  'repository.inspect': { params: z.object({ path: z.string().min(1) }), result: inspectionSchema },
+  'repository.add': {
+    params: z.object({ path: z.string().min(1), base: z.string().optional() }),
+    result: repositorySchema,
+  },
+  'repository.remove': { params: z.object({ repoId: z.string() }), result: nothing },
+  /** Agrees to the setup and gate commands whose hash was shown. */
+  'repository.trust': {
+    params: z.object({ repoId: z.string(), hash: z.string() }),
+    result: repositorySchema,
+  },
+  /** Writes the sample repository below the data directory, registers it and returns its tickets' Markdown. */
+  'sample.create': {
+    params: nothing,
+    result: z.object({
+      repository: repositorySchema,
+      tickets: z.array(z.object({ file: z.string(), text: z.string() })),
+    }),
+  },
+  /** Checks tickets without submitting them: problems with file and line. */
+  'tickets.check': {
+    params: z.object({ repoId: z.string(), files: z.array(z.object({ name: z.string(), text })).min(1) }),
+    result: z.object({
+      tickets: z.array(z.object({ id: z.string(), title: z.string(), claim: z.string() })),
+      problems: z.array(z.object({ file: z.string(), line: z.number(), message: z.string() })),
+    }),
+  },
+  'tickets.submit': {
+    params: z.object({
+      repoId: z.string(),
+      files: z.array(z.object({ name: z.string(), text })).min(1),
+      agent: z.string().optional(),
+    }),
+    result: z.object({ jobs: z.array(jobSchema) }),
+  },
+  'job.get': { params: jobId, result: jobDetailSchema },
+  /** Unified diff of what the last attempt changed against its base; cut at `limitBytes`. */
+  'job.diff': {
+    params: jobId.extend({ limitBytes: z.number().int().positive().max(4_000_000).optional() }),
+    result: z.object({ diff: z.string(), cut: z.boolean() }),
+  },
+  'job.cancel': { params: jobId, result: jobSchema },
+  'job.reopen': { params: jobId, result: jobSchema },
+  'job.hold': { params: jobId, result: jobSchema },
+  'job.release': { params: jobId, result: jobSchema },
+  'slots.warm': {
+    params: z.object({ repoId: z.string(), count: z.number().int().min(1).max(64) }),
+    result: z.object({ slots: z.array(slotSchema) }),
+  },
+  'slot.rebuild': { params: z.object({ slotId: z.string() }), result: slotSchema },
+  'slot.remove': { params: z.object({ slotId: z.string() }), result: nothing },
+  /** Opens a shell or `claude` in a claimed slot; the pane is typed into by a person. */
+  'session.open': {
+    params: z.object({
+      repoId: z.string(),
+      kind: z.enum(['shell', 'claude']),
+      /** Take over the work of this job instead of starting from the base. */
+      jobId: z.string().optional(),
+      cols: z.number().int().min(2).max(1000),
+      rows: z.number().int().min(1).max(1000),
+    }),
+    result: sessionSchema,
+  },
+  /** Sends what the session changed through gate and merge, as a job of its own. */
+  'session.finish': {
+    params: z.object({ sessionId: z.string(), title: z.string().min(1).max(200) }),
+    result: jobSchema,
+  },
+  /** Ends the program and gives the slot back; its work is kept under a ref. */
+  'session.close': { params: z.object({ sessionId: z.string() }), result: nothing },
+  'session.resize': {
+    params: z.object({
+      sessionId: z.string(),
+      cols: z.number().int().min(2).max(1000),
+      rows: z.number().int().min(1).max(1000),
+    }),
+    result: nothing,
+  },
+  'settings.set': { params: settingsSchema.partial(), result: settingsSchema },
+  /** A folder picker where the host has one; undefined: cancelled, or none (type the path instead). */
+  'host.pickFolder': {
+    params: nothing,
+    result: z.object({ path: z.string().optional(), available: z.boolean() }),
+  },
+  /** Opens a slot's or repository's directory in the user's editor. */
+  'host.openEditor': { params: z.object({ path: z.string() }), result: nothing },
+} as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;
+
+export type RequestName = keyof typeof requests;
+export type RequestParams<N extends RequestName> = z.input<(typeof requests)[N]['params']>;
+export type RequestResult<N extends RequestName> = z.output<(typeof requests)[N]['result']>;
+
+/** name → payload. Every event carries a sequence number beside it; on a gap the client takes a new snapshot. */
+export const events = {
+  'job.changed': jobSchema,
+  'jobs.ordered': z.object({ jobIds: z.array(z.string()) }),
+  'repository.changed': repositorySchema,
+  'repository.removed': z.object({ repoId: z.string() }),
+  'slot.changed': slotSchema,
+  'slot.removed': z.object({ slotId: z.string() }),
+  'session.changed': sessionSchema,
+  'settings.changed': settingsSchema,
+  'gauges.sampled': gaugesSchema,
+  /** Something a person should see, with the way out. */
+  notice: z.object({ level: z.enum(['info', 'warning', 'error']), text: z.string(), at: z.number() }),
+} as const satisfies Record<string, z.ZodType>;
+
+export type EventName = keyof typeof events;
+export type EventPayload<N extends EventName> = z.output<(typeof events)[N]>;
+export type AnyEvent = { [N in EventName]: { name: N; payload: EventPayload<N>; seq: number } }[EventName];
+
+/**
+ * What goes over a transport. Control frames are JSON-able; terminal bytes travel as `data` frames that a transport
+ * sends in binary. One stream is one session's output: replay of what is kept, then live bytes.
+ * Flow control: the receiver sends `ack` with the number of bytes it has parsed; the sender pauses that session's
+ * program while more than the high watermark is unacknowledged.
+ */
+export type ClientFrame =
+  | { type: 'request'; id: number; name: string; params: unknown }
+  | { type: 'open'; stream: number; sessionId: string }
+  | { type: 'ack'; stream: number; bytes: number }
+  | { type: 'input'; sessionId: string; bytes: Uint8Array }
+  | { type: 'close'; stream: number };
+
+export type ServerFrame =
+  | { type: 'reply'; id: number; ok: true; value: unknown }
+  | {
+      type: 'reply';
+      id: number;
+      ok: false;
+      error: { code: string; message: string; data?: Record<string, unknown> };
+    }
+  | { type: 'event'; seq: number; name: string; payload: unknown }
+  /** `skipped` > 0 on the first frame of a replay whose beginning is no longer kept. */
+  | { type: 'data'; stream: number; bytes: Uint8Array; skipped?: number }
+  | { type: 'end'; stream: number; exitCode?: number; error?: string };
+
+/** High and low watermark of unacknowledged bytes per stream. */
+export const STREAM_HIGH_BYTES = 100_000;
+export const STREAM_LOW_BYTES = 5_000;

@@ -1,0 +1,288 @@
+import { z } from 'zod';
+import { causeSchema } from './cause.ts';
+
+/*
+ * Glossary (the words of the product, once):
+ *   repository  a local git repository registered with Headway: base branch, policy
+ *   ticket      what a person writes: title, text, repository, declared paths, dependencies, priority
+ *   job         the durable execution of a ticket; has attempts
+ *   attempt     one try at a job by one runner under one lease
+ *   lease       a claim on a job for a limited time, renewed while it runs
+ *   session     one conversation with an agent or a shell, shown in one pane
+ *   slot        a pre-warmed work tree
+ *   gate        the ordered steps that decide; only verdict green merges
+ *   runner      a process that executes jobs
+ * Times named `…At` are milliseconds since 1970 (UTC); durations end in Ms, sizes in Bytes.
+ */
+
+export const PRIORITIES = ['interactive', 'batch', 'background'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+export const JOB_STATES = ['queued', 'running', 'held', 'merged', 'failed', 'cancelled'] as const;
+export type JobState = (typeof JOB_STATES)[number];
+
+/** States from which nothing moves by itself. `held` waits for a person, but may go on when its cause is gone. */
+export const ENDED_STATES: readonly JobState[] = ['merged', 'failed', 'cancelled'];
+
+/** The stages of an attempt, in order. */
+export const STAGES = ['slot', 'checkout', 'install', 'agent', 'gate', 'merge'] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** green alone merges; broken: could not run; vacuous: ran and proved nothing; tampered: the gate itself was changed. */
+export const VERDICTS = ['green', 'red', 'broken', 'ungated', 'vacuous', 'tampered'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+export const SLOT_STATES = ['cold', 'warming', 'ready', 'claimed', 'resetting', 'quarantined'] as const;
+export type SlotState = (typeof SLOT_STATES)[number];
+
+const at = z.number();
+const ms = z.number().nonnegative();
+
+export const ticketSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  /** What the agent gets. */
+  text: z.string(),
+  /** As declared in the front matter; undefined means: take them from the text. */
+  paths: z.array(z.string()).optional(),
+  /** Ticket ids. Hard: waits until they are merged. */
+  dependsOn: z.array(z.string()),
+  /** Ticket ids. Soft: never at the same time. */
+  related: z.array(z.string()),
+  priority: z.enum(PRIORITIES),
+  /** Agent id such as `claude-code`, `scripted` or `command: codex exec {prompt}`. */
+  agent: z.string().optional(),
+  timeoutMs: ms.optional(),
+});
+export type Ticket = z.infer<typeof ticketSchema>;
+
+/** What a job may touch. `paths` are normalised for display; keys for comparison are derived (scheduling/paths). */
+export const claimSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('everything'), why: z.string() }),
+  z.object({
+    kind: z.literal('paths'),
+    paths: z.array(z.string()).min(1),
+    from: z.enum(['declared', 'text', 'changed']),
+  }),
+]);
+export type Claim = z.infer<typeof claimSchema>;
+
+export const usageSchema = z.object({
+  rounds: z.number(),
+  toolCalls: z.number(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  costUsd: z.number().optional(),
+  /** Time spent waiting for the model and in tools, where the agent reports it. */
+  modelMs: ms.optional(),
+  toolMs: ms.optional(),
+});
+export type Usage = z.infer<typeof usageSchema>;
+
+export const stageTimesSchema = z.partialRecord(z.enum(STAGES), ms);
+export type StageTimes = z.infer<typeof stageTimesSchema>;
+
+export const jobSchema = z.object({
+  id: z.string(),
+  repoId: z.string(),
+  ticket: ticketSchema,
+  claim: claimSchema,
+  /** Resolved agent id, gate override, base branch: everything that a runner needs is in the row. */
+  agent: z.string(),
+  gate: z.array(z.string()).optional(),
+  base: z.string(),
+  /** Groups the jobs of one submission; a `headway run` drains its own batch. */
+  batchId: z.string(),
+  state: z.enum(JOB_STATES),
+  stage: z.enum(STAGES).optional(),
+  /** Why it is where it is; the text is `explainCause`. */
+  cause: causeSchema.optional(),
+  attempts: z.number().int().nonnegative(),
+  verdict: z.enum(VERDICTS).optional(),
+  branch: z.string().optional(),
+  /** The commit that landed on the base, or the last one that the attempt made. */
+  commit: z.string().optional(),
+  /** Files that the last attempt really changed, and those of them outside the declaration. */
+  files: z.array(z.string()),
+  strayed: z.array(z.string()),
+  stages: stageTimesSchema,
+  usage: usageSchema.optional(),
+  slotId: z.string().optional(),
+  sessionId: z.string().optional(),
+  createdAt: at,
+  queuedAt: at,
+  startedAt: at.optional(),
+  endedAt: at.optional(),
+  /** Time spent queued so far, finished waits only. */
+  queuedMs: ms,
+  /** Set by an attempt that asked to try again later. */
+  notBeforeAt: at.optional(),
+  /** Grows with every change in the store; orders events. */
+  seq: z.number().int(),
+});
+export type Job = z.infer<typeof jobSchema>;
+
+export const gateStepSchema = z.object({
+  name: z.string(),
+  command: z.string(),
+  timeoutMs: ms,
+});
+export type GateStep = z.infer<typeof gateStepSchema>;
+
+export const stepResultSchema = z.object({
+  name: z.string(),
+  command: z.string(),
+  exit: z.number().nullable(),
+  ms: ms,
+  verdict: z.enum(VERDICTS),
+  reason: z.string(),
+  /** What the step proved, e.g. tests executed as the runner itself counted them. */
+  evidence: z.object({
+    testsPassed: z.number().optional(),
+    testsFailed: z.number().optional(),
+    testsSkipped: z.number().optional(),
+    outputBytes: z.number(),
+  }),
+  /** The last lines, redacted. */
+  tail: z.string(),
+});
+export type StepResult = z.infer<typeof stepResultSchema>;
+
+export const gateResultSchema = z.object({
+  verdict: z.enum(VERDICTS),
+  reason: z.string(),
+  /** The commit whose tree was verified. */
+  commit: z.string(),
+  steps: z.array(stepResultSchema),
+  at,
+});
+export type GateResult = z.infer<typeof gateResultSchema>;
+
+export const attemptSchema = z.object({
+  jobId: z.string(),
+  number: z.number().int().positive(),
+  runnerId: z.string(),
+  slotId: z.string().optional(),
+  sessionId: z.string().optional(),
+  baseCommit: z.string().optional(),
+  startedAt: at,
+  endedAt: at.optional(),
+  outcome: z.enum(['merged', 'failed', 'held', 'requeued', 'cancelled', 'lost']).optional(),
+  cause: causeSchema.optional(),
+  stages: z.array(z.object({ stage: z.enum(STAGES), startedAt: at, ms: ms.optional() })),
+  gates: z.array(gateResultSchema),
+  usage: usageSchema.optional(),
+});
+export type Attempt = z.infer<typeof attemptSchema>;
+
+export const repositorySchema = z.object({
+  id: z.string(),
+  /** Real path of the top of the user's work tree. */
+  path: z.string(),
+  /** Real path of the git common directory: the repository's identity. */
+  gitDir: z.string(),
+  name: z.string(),
+  base: z.string(),
+  addedAt: at,
+  /** Hash of the setup and gate commands that the person agreed to. */
+  trustedHash: z.string().optional(),
+});
+export type Repository = z.infer<typeof repositorySchema>;
+
+/** What Headway found when it looked at a repository; nothing has to be typed to start. */
+export const inspectionSchema = z.object({
+  path: z.string(),
+  name: z.string(),
+  base: z.string(),
+  branches: z.array(z.string()),
+  manager: z.string().optional(),
+  lockfile: z.string().optional(),
+  setup: z.string().optional(),
+  gate: z.array(gateStepSchema),
+  gateSource: z.enum(['override', 'user', 'repository', 'default', 'none']),
+  commandsHash: z.string(),
+  trusted: z.boolean(),
+  /** Things a person should know: submodules, LFS, uncommitted work, missing programs. */
+  notes: z.array(z.string()),
+});
+export type Inspection = z.infer<typeof inspectionSchema>;
+
+export const agentInfoSchema = z.object({
+  id: z.string(),
+  label: z.string(),
+  available: z.boolean(),
+  version: z.string().optional(),
+  /** What to do where it is not available. */
+  hint: z.string().optional(),
+});
+export type AgentInfo = z.infer<typeof agentInfoSchema>;
+
+export const slotSchema = z.object({
+  id: z.string(),
+  repoId: z.string(),
+  path: z.string(),
+  state: z.enum(SLOT_STATES),
+  /** Commit that the tree stands on. */
+  commit: z.string().optional(),
+  /** Dependency key of what is installed; undefined: nothing, or an install that did not end well. */
+  installedKey: z.string().optional(),
+  /** Who holds it. */
+  jobId: z.string().optional(),
+  sessionId: z.string().optional(),
+  /** Runner that claimed or warms it. */
+  runnerId: z.string().optional(),
+  /** Why it is quarantined, or what it is doing now. */
+  reason: z.string().optional(),
+  usedAt: at,
+  updatedAt: at,
+});
+export type Slot = z.infer<typeof slotSchema>;
+
+export const SESSION_KINDS = ['job', 'shell', 'claude'] as const;
+export const sessionSchema = z.object({
+  id: z.string(),
+  kind: z.enum(SESSION_KINDS),
+  repoId: z.string(),
+  jobId: z.string().optional(),
+  slotId: z.string().optional(),
+  title: z.string(),
+  /** True: a pty that a person may type into. False: output of headless programs. */
+  interactive: z.boolean(),
+  state: z.enum(['live', 'exited']),
+  exitCode: z.number().optional(),
+  createdAt: at,
+  endedAt: at.optional(),
+});
+export type Session = z.infer<typeof sessionSchema>;
+
+export const settingsSchema = z.object({
+  /** Jobs that run at once, all repositories together. */
+  maxJobs: z.number().int().min(1).max(64),
+  /** Jobs that run at once in one repository. */
+  maxJobsPerRepository: z.number().int().min(1).max(64),
+  /** Attempts of a job before it is given to a person. */
+  maxAttempts: z.number().int().min(1).max(20),
+  /** Hard timeout of an attempt's agent, unless the ticket names one. */
+  agentTimeoutMs: z.number().int().min(1000),
+  /** Agent where neither the ticket nor the submission names one. */
+  defaultAgent: z.string(),
+  /** Installs that run at once. */
+  maxInstalls: z.number().int().min(1).max(8),
+  copyOnSelect: z.boolean(),
+  /** Command that opens a directory in the user's editor, `{path}` replaced. */
+  editor: z.string(),
+});
+export type Settings = z.infer<typeof settingsSchema>;
+
+export const gaugesSchema = z.object({
+  at,
+  cpu: z.object({ usedShare: z.number(), cores: z.number() }),
+  ram: z.object({ usedBytes: z.number(), totalBytes: z.number() }),
+  jobs: z.object({ running: z.number(), limit: z.number() }),
+  queue: z.object({ depth: z.number(), oldestWaitMs: ms }),
+  slots: z.object({ ready: z.number(), warming: z.number(), claimed: z.number(), quarantined: z.number() }),
+  sessions: z.object({ live: z.number() }),
+  /** The limit that binds now, in words; undefined while nothing waits. */
+  binds: z.object({ name: z.enum(['policy', 'cpu', 'memory', 'gate', 'slots']), why: z.string() }).optional(),
+});
+export type Gauges = z.infer<typeof gaugesSchema>;
