@@ -1,0 +1,208 @@
+import type { z } from 'zod';
+import {
+  type AnyEvent,
+  type ClientFrame,
+  type RequestName,
+  type RequestResult,
+  requests,
+  type ServerFrame,
+} from '../contract.ts';
+import { HeadwayError, toPlainError } from '../errors.ts';
+import { parseClientFrame } from './client-frame.ts';
+import type { ServerTransport } from './transport.ts';
+
+/** Who asks: a window over IPC, a page over a WebSocket, a program over HTTP, or this process itself. */
+export type Caller = { kind: 'window' | 'page' | 'http' | 'in-process' };
+
+export type Handlers = {
+  [N in RequestName]: (
+    params: z.output<(typeof requests)[N]['params']>,
+    caller: Caller,
+  ) => Promise<RequestResult<N>> | RequestResult<N>;
+};
+
+/** Where a session's output goes. `skipped` counts bytes before `bytes` that are no longer kept. */
+export interface SessionSink {
+  data(bytes: Uint8Array, skipped: number): void;
+  end(exitCode: number | undefined): void;
+}
+
+/** One reader of a session. The session counts what the reader has not acknowledged and pauses its program. */
+export interface SessionAttachment {
+  ack(bytes: number): void;
+  detach(): void;
+}
+
+/** What an engine offers to its hosts. */
+export interface Api {
+  handlers: Handlers;
+  onEvent(listener: (event: AnyEvent) => void): () => void;
+  /** Throws a HeadwayError `not-found` for an unknown session. May write to the sink before it returns. */
+  attach(sessionId: string, sink: SessionSink): SessionAttachment;
+  input(sessionId: string, bytes: Uint8Array): void;
+}
+
+export interface ServeOptions {
+  caller: Caller;
+  /** A connection that lets more than this wait unsent is closed; its client reconnects and starts anew. */
+  maxBufferedBytes?: number;
+  maxStreams?: number;
+  maxPendingRequests?: number;
+}
+
+const DEFAULTS = { maxBufferedBytes: 64 * 1024 * 1024, maxStreams: 256, maxPendingRequests: 256 };
+
+/**
+ * Parses the params with the contract's schema and runs the handler.
+ * Throws `not-found` for an unknown name, `bad-input` naming the field, or what the handler throws.
+ */
+export async function callHandler(api: Api, name: string, params: unknown, caller: Caller): Promise<unknown> {
+  if (!Object.hasOwn(requests, name)) throw new HeadwayError('not-found', `There is no request '${name}'.`);
+  const known = name as RequestName;
+  const parsed = requests[known].params.safeParse(params);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const field = issue?.path.join('.') || 'params';
+    throw new HeadwayError('bad-input', `${name}: ${field}: ${issue?.message ?? 'is not valid'}`, {
+      data: { field },
+    });
+  }
+  const handler = api.handlers[known] as (params: unknown, caller: Caller) => unknown;
+  return await handler(parsed.data, caller);
+}
+
+/** Serves one connection until it closes. Returns a function that ends it; all it holds is released either way. */
+export function serveConnection(transport: ServerTransport, api: Api, options: ServeOptions): () => void {
+  const limits = { ...DEFAULTS, ...options };
+  const streams = new Map<number, Stream>();
+  let pendingRequests = 0;
+  let open = true;
+
+  const send = (frame: ServerFrame): void => {
+    if (!open) return;
+    transport.send(frame);
+    if ((transport.bufferedBytes?.() ?? 0) > limits.maxBufferedBytes) transport.close();
+  };
+
+  const answer = async (frame: Extract<ClientFrame, { type: 'request' }>): Promise<void> => {
+    if (pendingRequests >= limits.maxPendingRequests) {
+      const error = { code: 'busy', message: 'Too many requests at once.', data: { retryAfterMs: 100 } };
+      send({ type: 'reply', id: frame.id, ok: false, error });
+      return;
+    }
+    pendingRequests += 1;
+    try {
+      const value = await callHandler(api, frame.name, frame.params, options.caller);
+      send({ type: 'reply', id: frame.id, ok: true, value });
+    } catch (thrown) {
+      send({ type: 'reply', id: frame.id, ok: false, error: toPlainError(thrown) });
+    } finally {
+      pendingRequests -= 1;
+    }
+  };
+
+  const receive = (frame: ClientFrame): void => {
+    switch (frame.type) {
+      case 'request':
+        void answer(frame);
+        return;
+      case 'open':
+        if (streams.has(frame.stream)) transport.close();
+        else if (streams.size >= limits.maxStreams) {
+          send({
+            type: 'end',
+            stream: frame.stream,
+            error: `More than ${limits.maxStreams} streams are open.`,
+          });
+        } else {
+          streams.set(
+            frame.stream,
+            openStream(api, frame, send, () => streams.delete(frame.stream)),
+          );
+        }
+        return;
+      case 'ack':
+        streams.get(frame.stream)?.ack(frame.bytes);
+        return;
+      case 'close':
+        streams.get(frame.stream)?.close();
+        streams.delete(frame.stream);
+        return;
+      case 'input':
+        try {
+          api.input(frame.sessionId, frame.bytes);
+        } catch {
+          // The session has ended while the person typed; its end is on its way to the pane.
+        }
+        return;
+      default:
+        frame satisfies never;
+    }
+  };
+
+  const removeEvents = api.onEvent((event) => send({ type: 'event', ...event }));
+  const removeFrames = transport.onFrame((value) => {
+    const frame = parseClientFrame(value);
+    if (frame) receive(frame);
+    else transport.close();
+  });
+  transport.onClose(() => {
+    open = false;
+    removeEvents();
+    removeFrames();
+    for (const stream of streams.values()) stream.close();
+    streams.clear();
+  });
+  return () => transport.close();
+}
+
+interface Stream {
+  ack(bytes: number): void;
+  close(): void;
+}
+
+/** Joins a session to a stream. The session may write, and even end, before `attach` has returned. */
+function openStream(
+  api: Api,
+  { stream, sessionId }: { stream: number; sessionId: string },
+  send: (frame: ServerFrame) => void,
+  ended: () => void,
+): Stream {
+  let unacknowledgedBytes = 0;
+  let live = true;
+  let attachment: SessionAttachment | undefined;
+  const close = (): void => {
+    live = false;
+    attachment?.detach();
+    attachment = undefined;
+  };
+  const sink: SessionSink = {
+    data(bytes, skipped) {
+      if (!live) return;
+      unacknowledgedBytes += bytes.byteLength;
+      send({ type: 'data', stream, bytes, ...(skipped > 0 ? { skipped } : {}) });
+    },
+    end(exitCode) {
+      if (!live) return;
+      close();
+      ended();
+      send({ type: 'end', stream, ...(exitCode === undefined ? {} : { exitCode }) });
+    },
+  };
+  try {
+    attachment = api.attach(sessionId, sink);
+    if (!live) close();
+  } catch (thrown) {
+    live = false;
+    send({ type: 'end', stream, error: toPlainError(thrown).message });
+  }
+  return {
+    ack(bytes) {
+      // A client can't open the flood gates by acknowledging what it never got.
+      const counted = Math.min(bytes, unacknowledgedBytes);
+      unacknowledgedBytes -= counted;
+      if (counted > 0) attachment?.ack(counted);
+    },
+    close,
+  };
+}
