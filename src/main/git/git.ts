@@ -1,0 +1,101 @@
+import { devNull } from 'node:os';
+import { HeadwayError } from '../../shared/errors.ts';
+import { childEnvironment, type Environment } from '../processes/environment.ts';
+import { run } from '../processes/run.ts';
+
+export type GitOptions = {
+  cwd: string;
+  input?: string | Uint8Array;
+  /** Added to the clean environment, e.g. an index file of our own. */
+  env?: Environment;
+  signal?: AbortSignal;
+  timeoutMs?: number;
+  /** Exit codes that are answers, not failures; default [0]. */
+  ok?: readonly number[];
+  /** Hooks of the repository run (pushes into the user's clone). Default: none does. */
+  hooks?: boolean;
+};
+
+export type GitOutput = { exit: number; stdout: string; stderr: string };
+
+const GIT_TIMEOUT_MS = 10 * 60 * 1000;
+
+/**
+ * No `GIT_*` variable is inherited; nothing prompts; messages are in English; no background maintenance starts that
+ * could collect what a slot borrows.
+ */
+function gitEnvironment(extra: Environment | undefined): Environment {
+  return childEnvironment({
+    LC_ALL: 'C',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_SSH_COMMAND: 'ssh -o BatchMode=yes',
+    GIT_ASKPASS: '',
+    SSH_ASKPASS: '',
+    ...extra,
+  });
+}
+
+const SAFE_CONFIG = [
+  'core.quotePath=false',
+  'core.fsmonitor=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'advice.detachedHead=false',
+  'protocol.ext.allow=never',
+];
+
+/** Runs git and returns its output; throws `internal` with git's own words where the exit code is not expected. */
+export async function git(args: readonly string[], options: GitOptions): Promise<GitOutput> {
+  const config = [...SAFE_CONFIG, ...(options.hooks ? [] : [`core.hooksPath=${devNull}`])];
+  const result = await run({
+    command: { file: 'git', args: [...config.flatMap((entry) => ['-c', entry]), ...args] },
+    cwd: options.cwd,
+    env: gitEnvironment(options.env),
+    ownTree: false,
+    captureBytes: 256 * 1024 * 1024,
+    timeoutMs: options.timeoutMs ?? GIT_TIMEOUT_MS,
+    ...(options.input === undefined ? {} : { input: options.input }),
+    ...(options.signal ? { signal: options.signal } : {}),
+  });
+  if (result.status === 'cancelled') throw new HeadwayError('cancelled', `git ${args[0]} was cancelled`);
+  if (result.status === 'timed-out') throw new HeadwayError('internal', `git ${args[0]} did not end in time`);
+  if (result.status === 'not-started') {
+    throw result.exit === 127
+      ? new HeadwayError(
+          'unavailable',
+          `git was not found, or ${options.cwd} is no directory: ${result.error}`,
+        )
+      : new HeadwayError('internal', `git could not start: ${result.error}`);
+  }
+  if (!(options.ok ?? [0]).includes(result.exit)) {
+    throw new HeadwayError('internal', `git ${args[0]}: ${firstLines(result.stderr || result.stdout)}`, {
+      data: { args: [...args], exit: result.exit, stderr: result.stderr.slice(0, 4000) },
+    });
+  }
+  return { exit: result.exit, stdout: result.stdout, stderr: result.stderr };
+}
+
+const firstLines = (text: string): string => text.trim().split('\n').slice(0, 4).join(' · ');
+
+/** One line of output, trimmed. */
+export async function gitLine(args: readonly string[], options: GitOptions): Promise<string> {
+  return (await git(args, options)).stdout.trim();
+}
+
+/** NUL-separated output as a list. */
+export async function gitList(args: readonly string[], options: GitOptions): Promise<string[]> {
+  return (await git(args, options)).stdout.split('\0').filter((entry) => entry !== '');
+}
+
+/** The commit that `revision` names; undefined where it names none. */
+export async function resolveCommit(cwd: string, revision: string): Promise<string | undefined> {
+  const { exit, stdout } = await git(
+    ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`],
+    {
+      cwd,
+      ok: [0, 1, 128],
+    },
+  );
+  return exit === 0 ? stdout.trim() : undefined;
+}

@@ -1,0 +1,178 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:os';
+import { toError } from '../../shared/errors.ts';
+import type { Environment } from './environment.ts';
+import { killTree, TREE_VARIABLE } from './kill-tree.ts';
+
+export type RunOptions = {
+  /** Program and arguments, or one command line for the platform's shell. */
+  command: { file: string; args: readonly string[] } | { shell: string };
+  cwd: string;
+  /** The whole environment of the child; see `childEnvironment`. */
+  env: Environment;
+  input?: string | Uint8Array;
+  /** Hard limit; on it the whole process tree ends. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+  /** Every chunk as it comes, both streams in order of arrival. */
+  onOutput?: (bytes: Uint8Array, stream: 'stdout' | 'stderr') => void;
+  onStart?: (pid: number, tag: string) => void;
+  /** How much of each stream is kept in the result (the last bytes); default 1 MiB. */
+  captureBytes?: number;
+  /** The child leads a group of its own and nothing it started survives it. Off for trusted short helpers such as git. */
+  ownTree?: boolean;
+};
+
+export type RunResult = {
+  status: 'exited' | 'timed-out' | 'cancelled' | 'not-started';
+  /** Exit code as a shell would give it: 128 + n for a signal, 127 where the program was not found. */
+  exit: number;
+  signal?: NodeJS.Signals;
+  stdout: string;
+  stderr: string;
+  durationMs: number;
+  /** Processes that could not be ended. */
+  leftovers: number[];
+  /** Why it did not start. */
+  error?: string;
+};
+
+const DEFAULT_CAPTURE_BYTES = 1024 * 1024;
+/** A grandchild may hold the pipe open: after the program's own exit we wait this long for its last bytes. */
+const DRAIN_MS = 500;
+
+/** Keeps the last `limit` bytes of a stream. */
+class Tail {
+  readonly #limit: number;
+  #chunks: Uint8Array[] = [];
+  #size = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  push(bytes: Uint8Array): void {
+    this.#chunks.push(bytes);
+    this.#size += bytes.length;
+    while (this.#chunks.length > 1 && this.#size - (this.#chunks[0]?.length ?? 0) >= this.#limit) {
+      this.#size -= this.#chunks.shift()?.length ?? 0;
+    }
+  }
+
+  text(): string {
+    const all = Buffer.concat(this.#chunks);
+    return all.subarray(Math.max(0, all.length - this.#limit)).toString('utf8');
+  }
+}
+
+/** The exit code that a shell would report. */
+export function shellExit(code: number | null, signal: NodeJS.Signals | null): number {
+  if (signal) return 128 + (constants.signals[signal] ?? 0);
+  return code ?? 1;
+}
+
+/**
+ * Runs a program on pipes until it and what it started have ended. Never rejects for what the program does: the
+ * result tells. The promise settles only after the last output was delivered.
+ */
+export function run(options: RunOptions): Promise<RunResult> {
+  const startedAt = performance.now();
+  const tag = randomUUID();
+  const ownTree = options.ownTree ?? true;
+  const stdout = new Tail(options.captureBytes ?? DEFAULT_CAPTURE_BYTES);
+  const stderr = new Tail(options.captureBytes ?? DEFAULT_CAPTURE_BYTES);
+  const notRun = (status: 'cancelled' | 'not-started', exit: number, error?: string): RunResult => ({
+    status,
+    exit,
+    stdout: '',
+    stderr: '',
+    durationMs: performance.now() - startedAt,
+    leftovers: [],
+    ...(error === undefined ? {} : { error }),
+  });
+  if (options.signal?.aborted) return Promise.resolve(notRun('cancelled', 130));
+
+  return new Promise((resolve) => {
+    const shell = 'shell' in options.command;
+    const file = 'shell' in options.command ? options.command.shell : options.command.file;
+    const args = 'shell' in options.command ? [] : [...options.command.args];
+    let child: ReturnType<typeof spawn>;
+    try {
+      child = spawn(file, args, {
+        cwd: options.cwd,
+        env: ownTree ? { ...options.env, [TREE_VARIABLE]: tag } : options.env,
+        shell,
+        detached: ownTree && process.platform !== 'win32',
+        windowsHide: true,
+        stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      });
+    } catch (thrown) {
+      resolve(notRun('not-started', 126, toError(thrown).message));
+      return;
+    }
+    let status: RunResult['status'] = 'exited';
+    let killing: Promise<number[]> | undefined;
+    let drainTimer: NodeJS.Timeout | undefined;
+    let settled = false;
+
+    const end = (why: 'timed-out' | 'cancelled'): void => {
+      if (killing || child.pid === undefined) return;
+      status = why;
+      killing = killTree({ pid: child.pid, ...(ownTree ? { tag } : {}) });
+    };
+    const onAbort = (): void => end('cancelled');
+    const timer =
+      options.timeoutMs === undefined ? undefined : setTimeout(() => end('timed-out'), options.timeoutMs);
+    options.signal?.addEventListener('abort', onAbort, { once: true });
+
+    const settle = async (code: number | null, signal: NodeJS.Signals | null): Promise<void> => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timer);
+      clearTimeout(drainTimer);
+      options.signal?.removeEventListener('abort', onAbort);
+      let leftovers = killing ? await killing : [];
+      if (!killing && ownTree && child.pid !== undefined) leftovers = await killTree({ pid: child.pid, tag });
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      resolve({
+        status,
+        exit: shellExit(code, signal),
+        ...(signal ? { signal } : {}),
+        stdout: stdout.text(),
+        stderr: stderr.text(),
+        durationMs: performance.now() - startedAt,
+        leftovers,
+      });
+    };
+
+    child.once('error', (error) => {
+      if (child.pid !== undefined || settled) return; // a failed kill is told by leftovers
+      settled = true;
+      clearTimeout(timer);
+      options.signal?.removeEventListener('abort', onAbort);
+      const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      resolve(notRun('not-started', missing ? 127 : 126, error.message));
+    });
+    child.stdout?.on('data', (bytes: Buffer) => {
+      stdout.push(bytes);
+      options.onOutput?.(bytes, 'stdout');
+    });
+    child.stderr?.on('data', (bytes: Buffer) => {
+      stderr.push(bytes);
+      options.onOutput?.(bytes, 'stderr');
+    });
+    child.once('exit', (code, signal) => {
+      drainTimer = setTimeout(() => void settle(code, signal), DRAIN_MS);
+    });
+    child.once('close', (code, signal) => void settle(code, signal));
+    child.once('spawn', () => {
+      if (child.pid !== undefined) options.onStart?.(child.pid, tag);
+    });
+    if (options.input !== undefined && child.stdin) {
+      child.stdin.on('error', () => undefined); // the program closed its input early; its exit code tells
+      child.stdin.end(options.input);
+    }
+  });
+}

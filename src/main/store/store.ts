@@ -1,0 +1,121 @@
+import type {
+  Attempt,
+  Job,
+  JobState,
+  Repository,
+  Session,
+  Settings,
+  Slot,
+  SlotState,
+} from '../../shared/domain.ts';
+
+/**
+ * The store is the truth: every change of state is one transaction, guarded by what it expects to find. The interface
+ * is asynchronous although SQLite is not, so that a busy database never blocks the process and other engines fit.
+ */
+
+/** A process that executes jobs. Known by process id and start mark, so that a re-used id is not taken for it. */
+export type Runner = { id: string; pid: number; started: string; host: string; heartbeatAt: number };
+
+/** Names the attempt that may write; a late one is refused by its number. */
+export type Lease = { jobId: string; attempt: number; runnerId: string };
+
+export type NewJob = Omit<Job, 'seq'> & { key: string; orderAt: number };
+
+export interface JobRecords {
+  /** Jobs whose `seq` is greater, in that order; `0` gives all. */
+  changedSince(seq: number): Promise<Job[]>;
+  get(jobId: string): Promise<Job | undefined>;
+  /** The newest job of this idempotency key. */
+  byKey(key: string): Promise<Job | undefined>;
+  insert(jobs: readonly NewJob[]): Promise<Job[]>;
+  /** Queued → running at stage `slot` under a new attempt; undefined where it is not queued any more. */
+  claim(
+    jobId: string,
+    runnerId: string,
+    expiresAt: number,
+    atMs: number,
+  ): Promise<{ job: Job; lease: Lease } | undefined>;
+  /** Extends leases; returns those that are lost. */
+  renew(leases: readonly Lease[], expiresAt: number): Promise<Lease[]>;
+  /** A change by the attempt that holds the lease; undefined where the lease is lost. `end` closes the attempt. */
+  update(
+    lease: Lease,
+    change: JobChange,
+    end?: { outcome: NonNullable<Attempt['outcome']>; atMs: number },
+  ): Promise<Job | undefined>;
+  /** A change from outside an attempt (cancel, hold, reopen …), guarded by the states it expects. */
+  transition(jobId: string, from: readonly JobState[], change: JobChange): Promise<Job | undefined>;
+  /** Running jobs whose lease is over, or whose runner is among `deadRunners`: back to queued, attempt marked lost. */
+  takeOver(deadRunners: readonly string[], nowMs: number): Promise<Job[]>;
+  attempts(jobId: string): Promise<Attempt[]>;
+  putAttempt(lease: Lease, change: Partial<Attempt>): Promise<void>;
+}
+
+export type JobChange = Partial<Omit<Job, 'id' | 'repoId' | 'seq' | 'attempts'>>;
+
+export interface SlotRecords {
+  list(repoId?: string): Promise<Slot[]>;
+  insert(slot: Slot): Promise<void>;
+  /** Compare-and-set on the state: the new row, or undefined where the slot was in none of `from` (or is gone). */
+  transition(
+    slotId: string,
+    from: readonly SlotState[],
+    change: Partial<Omit<Slot, 'id' | 'repoId'>>,
+  ): Promise<Slot | undefined>;
+  remove(slotId: string): Promise<void>;
+}
+
+/** A change outside a slot. Written before it happens; `key` is unique, so that it is found and not repeated. */
+export type Effect = {
+  key: string;
+  jobId: string;
+  kind: 'merge';
+  state: 'intended' | 'done' | 'failed';
+  data: Record<string, unknown>;
+  createdAt: number;
+  settledAt?: number;
+};
+
+export interface EffectRecords {
+  /** Writes the intent, or returns the one that stands under the same key. */
+  intend(effect: Effect): Promise<Effect>;
+  settle(key: string, state: 'done' | 'failed', data: Record<string, unknown>, atMs: number): Promise<void>;
+  open(): Promise<Effect[]>;
+}
+
+export interface Store extends AsyncDisposable {
+  readonly jobs: JobRecords;
+  readonly slots: SlotRecords;
+  readonly effects: EffectRecords;
+  /** Sequence number of the last change of a job. */
+  seq(): Promise<number>;
+  /** True where another connection has changed something since the last call. */
+  changedElsewhere(): boolean;
+  repositories: {
+    list(): Promise<Repository[]>;
+    put(repository: Repository): Promise<void>;
+    remove(repoId: string): Promise<void>;
+  };
+  sessions: {
+    list(): Promise<Session[]>;
+    put(session: Session): Promise<void>;
+    remove(sessionId: string): Promise<void>;
+  };
+  settings: { get(): Promise<Partial<Settings>>; set(settings: Settings): Promise<void> };
+  runners: {
+    list(): Promise<Runner[]>;
+    put(runner: Runner): Promise<void>;
+    remove(runnerId: string): Promise<void>;
+  };
+  /** A named lock for a limited time, e.g. `merge:<repository>`; false where somebody else holds it. */
+  locks: {
+    tryAcquire(
+      name: string,
+      holder: string,
+      expiresAt: number,
+      nowMs: number,
+    ): Promise<{ held: boolean; by: string }>;
+    release(name: string, holder: string): Promise<void>;
+  };
+}
