@@ -91,6 +91,8 @@ export const jobSchema = z.object({
   agent: z.string(),
   gate: z.array(z.string()).optional(),
   base: z.string(),
+  /** Place in the queue as submitted. */
+  order: z.number().int(),
   /** Groups the jobs of one submission; a `headway run` drains its own batch. */
   batchId: z.string(),
   state: z.enum(JOB_STATES),

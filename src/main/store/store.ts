@@ -20,7 +20,8 @@ export type Runner = { id: string; pid: number; started: string; host: string; h
 /** Names the attempt that may write; a late one is refused by its number. */
 export type Lease = { jobId: string; attempt: number; runnerId: string };
 
-export type NewJob = Omit<Job, 'seq'> & { key: string; orderAt: number };
+/** `key` is the idempotency key of the submission: repository, ticket and content. */
+export type NewJob = Omit<Job, 'seq' | 'order'> & { key: string };
 
 export interface JobRecords {
   /** Jobs whose `seq` is greater, in that order; `0` gives all. */
@@ -52,7 +53,7 @@ export interface JobRecords {
   putAttempt(lease: Lease, change: Partial<Attempt>): Promise<void>;
 }
 
-export type JobChange = Partial<Omit<Job, 'id' | 'repoId' | 'seq' | 'attempts'>>;
+export type JobChange = Partial<Omit<Job, 'id' | 'repoId' | 'seq' | 'order' | 'attempts'>>;
 
 export interface SlotRecords {
   list(repoId?: string): Promise<Slot[]>;

@@ -1,0 +1,33 @@
+/** Numbered, forward only. A migration that has shipped is never edited. */
+export const MIGRATIONS: readonly { description: string; sql: string }[] = [
+  {
+    description: 'jobs, attempts, slots, effects and what they need',
+    sql: `
+      CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+      INSERT INTO counter VALUES ('seq', 0), ('order', 0);
+      CREATE TABLE repository (id TEXT PRIMARY KEY, data TEXT NOT NULL) STRICT;
+      CREATE TABLE setting (name TEXT PRIMARY KEY, data TEXT NOT NULL) STRICT;
+      CREATE TABLE runner (
+        id TEXT PRIMARY KEY, pid INTEGER NOT NULL, started TEXT NOT NULL, host TEXT NOT NULL,
+        heartbeat_at INTEGER NOT NULL) STRICT;
+      CREATE TABLE job (
+        id TEXT PRIMARY KEY, repo_id TEXT NOT NULL, key TEXT NOT NULL, place INTEGER NOT NULL, seq INTEGER NOT NULL,
+        state TEXT NOT NULL, attempts INTEGER NOT NULL, runner_id TEXT, lease_expires INTEGER,
+        data TEXT NOT NULL) STRICT;
+      CREATE UNIQUE INDEX job_seq ON job (seq);
+      CREATE INDEX job_key ON job (key, place);
+      CREATE INDEX job_running ON job (lease_expires) WHERE state = 'running';
+      CREATE TABLE attempt (
+        job_id TEXT NOT NULL REFERENCES job (id) ON DELETE CASCADE, number INTEGER NOT NULL, data TEXT NOT NULL,
+        PRIMARY KEY (job_id, number)) STRICT, WITHOUT ROWID;
+      CREATE TABLE slot (id TEXT PRIMARY KEY, repo_id TEXT NOT NULL, state TEXT NOT NULL, data TEXT NOT NULL) STRICT;
+      CREATE INDEX slot_repo ON slot (repo_id, state);
+      CREATE TABLE session (id TEXT PRIMARY KEY, data TEXT NOT NULL) STRICT;
+      CREATE TABLE effect (
+        key TEXT PRIMARY KEY, job_id TEXT NOT NULL, kind TEXT NOT NULL, state TEXT NOT NULL, data TEXT NOT NULL,
+        created_at INTEGER NOT NULL, settled_at INTEGER) STRICT;
+      CREATE INDEX effect_open ON effect (state) WHERE state = 'intended';
+      CREATE TABLE lock (name TEXT PRIMARY KEY, holder TEXT NOT NULL, expires_at INTEGER NOT NULL) STRICT;
+    `,
+  },
+];

@@ -1,0 +1,150 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { HeadwayError, toError } from '../../shared/errors.ts';
+import { MIGRATIONS } from './migrations.ts';
+
+type Row = Record<string, unknown>;
+export type Statement = Database.Statement<unknown[], Row>;
+
+/** The driver blocks the process while SQLite waits: it waits this long itself, then we try again asynchronously. */
+const BLOCKING_WAIT_MS = 25;
+const RETRY_MS = 15;
+const GIVE_UP_MS = 60_000;
+const WAL_LIMIT_BYTES = 64 * 1024 * 1024;
+
+const code = (thrown: unknown): string => String((thrown as { code?: unknown }).code ?? '');
+const isBusy = (thrown: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(code(thrown));
+
+/**
+ * One connection. WAL with synchronous=FULL, set and asserted: a commit that was reported survives a power cut, at the
+ * price of one sync each. Writers begin IMMEDIATE, because a transaction that reads first and then writes is refused
+ * at once when somebody else wrote in between.
+ */
+export class SqliteConnection {
+  readonly #db: Database.Database;
+  readonly #statements = new Map<string, Statement>();
+  #dataVersion: number;
+  #tail: Promise<unknown> = Promise.resolve();
+
+  constructor(file: string) {
+    try {
+      mkdirSync(dirname(file), { recursive: true });
+      this.#db = new Database(file, { timeout: 5_000 });
+      this.#configure(file);
+    } catch (thrown) {
+      if (thrown instanceof HeadwayError) throw thrown;
+      throw new HeadwayError(
+        'unavailable',
+        `The data directory ${dirname(file)} cannot be used: ${toError(thrown).message}. Free it, or set HEADWAY_HOME to another directory.`,
+        { cause: thrown },
+      );
+    }
+    this.#db.pragma(`busy_timeout = ${BLOCKING_WAIT_MS}`);
+    this.#dataVersion = this.#readDataVersion();
+  }
+
+  #configure(file: string): void {
+    if (this.#db.pragma('journal_mode = WAL', { simple: true }) !== 'wal') {
+      throw new HeadwayError(
+        'unavailable',
+        `${file}: the file system has no shared memory for SQLite's WAL mode.`,
+      );
+    }
+    this.#db.pragma('synchronous = FULL');
+    if (this.#db.pragma('synchronous', { simple: true }) !== 2)
+      throw new Error('synchronous=FULL was not taken');
+    this.#db.pragma('foreign_keys = ON');
+    this.#db.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
+    this.#db
+      .transaction(() => {
+        const version = Number(this.#db.pragma('user_version', { simple: true }));
+        if (version > MIGRATIONS.length) {
+          throw new HeadwayError(
+            'unavailable',
+            `${file} was written by a newer Headway (schema ${version}, this one knows ${MIGRATIONS.length}). Update Headway.`,
+          );
+        }
+        for (const migration of MIGRATIONS.slice(version)) this.#db.exec(migration.sql);
+        this.#db.pragma(`user_version = ${MIGRATIONS.length}`);
+      })
+      .immediate();
+  }
+
+  #readDataVersion(): number {
+    return Number(this.#db.pragma('data_version', { simple: true }));
+  }
+
+  /** True where another connection has committed since the last call. */
+  changedElsewhere(): boolean {
+    const version = this.#readDataVersion();
+    const changed = version !== this.#dataVersion;
+    this.#dataVersion = version;
+    return changed;
+  }
+
+  #prepare(sql: string): Statement {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#db.prepare<unknown[], Row>(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  all(sql: string, ...values: unknown[]): Row[] {
+    return this.#prepare(sql).all(...values);
+  }
+
+  get(sql: string, ...values: unknown[]): Row | undefined {
+    return this.#prepare(sql).get(...values);
+  }
+
+  run(sql: string, ...values: unknown[]): number {
+    return this.#prepare(sql).run(...values).changes;
+  }
+
+  /** A write transaction, whole or not at all. Waits for a busy database without blocking the process. */
+  write<T>(body: () => T): Promise<T> {
+    const attempt = async (): Promise<T> => {
+      const giveUpAt = performance.now() + GIVE_UP_MS;
+      for (;;) {
+        try {
+          return this.#db.transaction(body).immediate();
+        } catch (thrown) {
+          if (!isBusy(thrown)) throw this.#explain(thrown);
+          if (performance.now() > giveUpAt) {
+            throw new HeadwayError('busy', 'Another program holds the database for too long.', {
+              cause: thrown,
+            });
+          }
+          await delay(RETRY_MS);
+        }
+      }
+    };
+    // One after another: a retry must not let a later change overtake an earlier one.
+    const result = this.#tail.then(attempt);
+    this.#tail = result.catch(() => undefined);
+    return result;
+  }
+
+  #explain(thrown: unknown): unknown {
+    switch (code(thrown)) {
+      case 'SQLITE_FULL':
+        return new HeadwayError('unavailable', 'The disk of the data directory is full. Free some space.', {
+          cause: thrown,
+        });
+      case 'SQLITE_READONLY':
+        return new HeadwayError('unavailable', 'The data directory cannot be written.', { cause: thrown });
+      default:
+        return thrown;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#tail;
+    this.#statements.clear();
+    this.#db.close();
+  }
+}

@@ -1,0 +1,227 @@
+import { type Attempt, attemptSchema, type Job, type JobState, jobSchema } from '../../shared/domain.ts';
+import { HeadwayError } from '../../shared/errors.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
+import type { JobChange, JobRecords, Lease, NewJob } from './store.ts';
+
+type Row = Record<string, unknown>;
+
+function readJob(row: Row): Job {
+  const stored: unknown = JSON.parse(String(row.data));
+  const parsed = jobSchema.safeParse({
+    ...(stored as object),
+    id: row.id,
+    repoId: row.repo_id,
+    state: row.state,
+    attempts: row.attempts,
+    order: row.place,
+    seq: row.seq,
+  });
+  if (parsed.success) return parsed.data;
+  throw new HeadwayError(
+    'internal',
+    `job ${String(row.id)} cannot be read: ${parsed.error.issues[0]?.message}`,
+  );
+}
+
+/** What is in columns is not repeated in the row's JSON. */
+function jobData(job: Job): string {
+  const {
+    id: _id,
+    repoId: _repo,
+    state: _state,
+    attempts: _attempts,
+    order: _order,
+    seq: _seq,
+    ...data
+  } = job;
+  return JSON.stringify(data);
+}
+
+const COLUMNS = 'id, repo_id, place, seq, state, attempts, data';
+
+export function sqliteJobs(db: SqliteConnection): JobRecords {
+  const next = (name: 'seq' | 'order'): number =>
+    Number(db.get('UPDATE counter SET value = value + 1 WHERE name = ? RETURNING value', name)?.value);
+
+  const find = (jobId: string): Job | undefined => {
+    const row = db.get(`SELECT ${COLUMNS} FROM job WHERE id = ?`, jobId);
+    return row && readJob(row);
+  };
+
+  const save = (job: Job, change: JobChange): Job => {
+    const saved: Job = { ...job, ...change, seq: next('seq') };
+    db.run(
+      'UPDATE job SET seq = ?, state = ?, data = ? WHERE id = ?',
+      saved.seq,
+      saved.state,
+      jobData(saved),
+      saved.id,
+    );
+    if (saved.state !== 'running') {
+      db.run('UPDATE job SET runner_id = NULL, lease_expires = NULL WHERE id = ?', saved.id);
+    }
+    return saved;
+  };
+
+  const holds = (lease: Lease): boolean =>
+    db.get(
+      "SELECT 1 FROM job WHERE id = ? AND attempts = ? AND runner_id = ? AND state = 'running'",
+      lease.jobId,
+      lease.attempt,
+      lease.runnerId,
+    ) !== undefined;
+
+  const readAttempt = (jobId: string, number: number): Attempt | undefined => {
+    const row = db.get('SELECT data FROM attempt WHERE job_id = ? AND number = ?', jobId, number);
+    return row && attemptSchema.parse(JSON.parse(String(row.data)));
+  };
+  const saveAttempt = (attempt: Attempt): void => {
+    db.run(
+      'INSERT INTO attempt (job_id, number, data) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET data = excluded.data',
+      attempt.jobId,
+      attempt.number,
+      JSON.stringify(attempt),
+    );
+  };
+  const changeAttempt = (jobId: string, number: number, change: Partial<Attempt>): void => {
+    const attempt = readAttempt(jobId, number);
+    if (attempt) saveAttempt({ ...attempt, ...change });
+  };
+
+  return {
+    async changedSince(seq) {
+      return db.all(`SELECT ${COLUMNS} FROM job WHERE seq > ? ORDER BY seq`, seq).map(readJob);
+    },
+    async get(jobId) {
+      return find(jobId);
+    },
+    async byKey(key) {
+      const row = db.get(`SELECT ${COLUMNS} FROM job WHERE key = ? ORDER BY place DESC LIMIT 1`, key);
+      return row && readJob(row);
+    },
+    insert(jobs: readonly NewJob[]) {
+      return db.write(() =>
+        jobs.map(({ key, ...job }) => {
+          const saved: Job = { ...job, order: next('order'), seq: next('seq') };
+          db.run(
+            'INSERT INTO job (id, repo_id, key, place, seq, state, attempts, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+            saved.id,
+            saved.repoId,
+            key,
+            saved.order,
+            saved.seq,
+            saved.state,
+            saved.attempts,
+            jobData(saved),
+          );
+          return saved;
+        }),
+      );
+    },
+    claim(jobId, runnerId, expiresAt, atMs) {
+      return db.write(() => {
+        const job = find(jobId);
+        if (job?.state !== 'queued') return undefined;
+        const attempts = job.attempts + 1;
+        db.run(
+          'UPDATE job SET attempts = ?, runner_id = ?, lease_expires = ? WHERE id = ?',
+          attempts,
+          runnerId,
+          expiresAt,
+          jobId,
+        );
+        const claimed = save(
+          { ...job, attempts },
+          {
+            state: 'running',
+            stage: 'slot',
+            cause: undefined,
+            verdict: undefined,
+            stages: {},
+            startedAt: atMs,
+            endedAt: undefined,
+            notBeforeAt: undefined,
+            queuedMs: job.queuedMs + Math.max(0, atMs - job.queuedAt),
+          },
+        );
+        saveAttempt({ jobId, number: attempts, runnerId, startedAt: atMs, stages: [], gates: [] });
+        return { job: claimed, lease: { jobId, attempt: attempts, runnerId } };
+      });
+    },
+    renew(leases, expiresAt) {
+      return db.write(() =>
+        leases.filter(
+          (lease) =>
+            db.run(
+              "UPDATE job SET lease_expires = ? WHERE id = ? AND attempts = ? AND runner_id = ? AND state = 'running'",
+              expiresAt,
+              lease.jobId,
+              lease.attempt,
+              lease.runnerId,
+            ) === 0,
+        ),
+      );
+    },
+    update(lease, change, end) {
+      return db.write(() => {
+        const job = holds(lease) ? find(lease.jobId) : undefined;
+        if (!job) return undefined;
+        const saved = save(job, change);
+        if (end) {
+          changeAttempt(job.id, lease.attempt, {
+            outcome: end.outcome,
+            endedAt: end.atMs,
+            cause: saved.cause,
+          });
+        }
+        return saved;
+      });
+    },
+    transition(jobId, from: readonly JobState[], change) {
+      return db.write(() => {
+        const job = find(jobId);
+        if (!job || !from.includes(job.state)) return undefined;
+        if (job.state === 'running' && change.state !== undefined && change.state !== 'running') {
+          changeAttempt(jobId, job.attempts, {
+            outcome: change.state === 'cancelled' ? 'cancelled' : 'held',
+            endedAt: change.endedAt ?? Date.now(),
+            cause: change.cause,
+          });
+        }
+        return save(job, change);
+      });
+    },
+    takeOver(deadRunners, nowMs) {
+      return db.write(() => {
+        const rows = db.all(`SELECT ${COLUMNS}, runner_id, lease_expires FROM job WHERE state = 'running'`);
+        const lost: Job[] = [];
+        for (const row of rows) {
+          const dead = deadRunners.includes(String(row.runner_id));
+          if (!dead && Number(row.lease_expires) > nowMs) continue;
+          const job = readJob(row);
+          const why = dead ? 'the process ended' : 'its lease ran out';
+          changeAttempt(job.id, job.attempts, { outcome: 'lost', endedAt: nowMs });
+          lost.push(
+            save(job, {
+              state: 'queued',
+              stage: undefined,
+              cause: { code: 'runner-lost', why },
+              queuedAt: nowMs,
+            }),
+          );
+        }
+        return lost;
+      });
+    },
+    async attempts(jobId) {
+      return db
+        .all('SELECT data FROM attempt WHERE job_id = ? ORDER BY number', jobId)
+        .map((row) => attemptSchema.parse(JSON.parse(String(row.data))));
+    },
+    putAttempt(lease, change) {
+      return db.write(() => {
+        if (holds(lease)) changeAttempt(lease.jobId, lease.attempt, change);
+      });
+    },
+  };
+}

@@ -1,0 +1,211 @@
+import { z } from 'zod';
+import {
+  repositorySchema,
+  type Slot,
+  sessionSchema,
+  settingsSchema,
+  slotSchema,
+} from '../../shared/domain.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
+import { sqliteJobs } from './sqlite-jobs.ts';
+import type { Effect, EffectRecords, Runner, SlotRecords, Store } from './store.ts';
+
+type Row = Record<string, unknown>;
+const json = (row: Row): unknown => JSON.parse(String(row.data));
+
+function sqliteSlots(db: SqliteConnection): SlotRecords {
+  const save = (slot: Slot): void => {
+    db.run('UPDATE slot SET state = ?, data = ? WHERE id = ?', slot.state, JSON.stringify(slot), slot.id);
+  };
+  return {
+    async list(repoId) {
+      const rows = repoId
+        ? db.all('SELECT data FROM slot WHERE repo_id = ? ORDER BY rowid', repoId)
+        : db.all('SELECT data FROM slot ORDER BY rowid');
+      return rows.map((row) => slotSchema.parse(json(row)));
+    },
+    insert(slot) {
+      return db.write(() => {
+        db.run(
+          'INSERT INTO slot (id, repo_id, state, data) VALUES (?, ?, ?, ?)',
+          slot.id,
+          slot.repoId,
+          slot.state,
+          JSON.stringify(slot),
+        );
+      });
+    },
+    transition(slotId, from, change) {
+      return db.write(() => {
+        const row = db.get('SELECT data FROM slot WHERE id = ?', slotId);
+        const slot = row && slotSchema.parse(json(row));
+        if (!slot || !from.includes(slot.state)) return undefined;
+        const saved = { ...slot, ...change };
+        save(saved);
+        return saved;
+      });
+    },
+    remove(slotId) {
+      return db.write(() => {
+        db.run('DELETE FROM slot WHERE id = ?', slotId);
+      });
+    },
+  };
+}
+
+function sqliteEffects(db: SqliteConnection): EffectRecords {
+  const effectStates = z.enum(['intended', 'done', 'failed']);
+  const read = (row: Row): Effect => ({
+    key: String(row.key),
+    jobId: String(row.job_id),
+    kind: 'merge',
+    state: effectStates.parse(row.state),
+    data: z.record(z.string(), z.unknown()).parse(json(row)),
+    createdAt: Number(row.created_at),
+    ...(row.settled_at === null ? {} : { settledAt: Number(row.settled_at) }),
+  });
+  return {
+    intend(effect) {
+      return db.write(() => {
+        db.run(
+          'INSERT INTO effect (key, job_id, kind, state, data, created_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+          effect.key,
+          effect.jobId,
+          effect.kind,
+          effect.state,
+          JSON.stringify(effect.data),
+          effect.createdAt,
+        );
+        const row = db.get('SELECT * FROM effect WHERE key = ?', effect.key);
+        return row ? read(row) : effect;
+      });
+    },
+    settle(key, state, data, atMs) {
+      return db.write(() => {
+        db.run(
+          'UPDATE effect SET state = ?, data = ?, settled_at = ? WHERE key = ?',
+          state,
+          JSON.stringify(data),
+          atMs,
+          key,
+        );
+      });
+    },
+    async open() {
+      return db.all("SELECT * FROM effect WHERE state = 'intended' ORDER BY created_at").map(read);
+    },
+  };
+}
+
+/** Rows that are an id and a JSON document. */
+function documents<T extends { id: string }>(
+  db: SqliteConnection,
+  table: 'repository' | 'session',
+  schema: z.ZodType<T>,
+) {
+  return {
+    async list(): Promise<T[]> {
+      return db.all(`SELECT data FROM ${table} ORDER BY rowid`).map((row) => schema.parse(json(row)));
+    },
+    put(document: T): Promise<void> {
+      return db.write(() => {
+        db.run(
+          `INSERT INTO ${table} (id, data) VALUES (?, ?) ON CONFLICT DO UPDATE SET data = excluded.data`,
+          document.id,
+          JSON.stringify(document),
+        );
+      });
+    },
+    remove(id: string): Promise<void> {
+      return db.write(() => {
+        db.run(`DELETE FROM ${table} WHERE id = ?`, id);
+      });
+    },
+  };
+}
+
+/** Opens (and migrates) the database file. Throws `unavailable` where the directory cannot be used. */
+export function openSqliteStore(file: string): Store {
+  const db = new SqliteConnection(file);
+  return {
+    jobs: sqliteJobs(db),
+    slots: sqliteSlots(db),
+    effects: sqliteEffects(db),
+    repositories: documents(db, 'repository', repositorySchema),
+    sessions: documents(db, 'session', sessionSchema),
+    async seq() {
+      return Number(db.get("SELECT value FROM counter WHERE name = 'seq'")?.value);
+    },
+    changedElsewhere: () => db.changedElsewhere(),
+    settings: {
+      async get() {
+        const row = db.get("SELECT data FROM setting WHERE name = 'settings'");
+        return row ? settingsSchema.partial().parse(json(row)) : {};
+      },
+      set(settings) {
+        return db.write(() => {
+          db.run(
+            "INSERT INTO setting (name, data) VALUES ('settings', ?) ON CONFLICT DO UPDATE SET data = excluded.data",
+            JSON.stringify(settings),
+          );
+        });
+      },
+    },
+    runners: {
+      async list() {
+        return db.all('SELECT * FROM runner').map(
+          (row): Runner => ({
+            id: String(row.id),
+            pid: Number(row.pid),
+            started: String(row.started),
+            host: String(row.host),
+            heartbeatAt: Number(row.heartbeat_at),
+          }),
+        );
+      },
+      put(runner) {
+        return db.write(() => {
+          db.run(
+            `INSERT INTO runner (id, pid, started, host, heartbeat_at) VALUES (?, ?, ?, ?, ?)
+             ON CONFLICT DO UPDATE SET heartbeat_at = excluded.heartbeat_at`,
+            runner.id,
+            runner.pid,
+            runner.started,
+            runner.host,
+            runner.heartbeatAt,
+          );
+        });
+      },
+      remove(runnerId) {
+        return db.write(() => {
+          db.run('DELETE FROM runner WHERE id = ?', runnerId);
+        });
+      },
+    },
+    locks: {
+      tryAcquire(name, holder, expiresAt, nowMs) {
+        return db.write(() => {
+          db.run(
+            `INSERT INTO lock (name, holder, expires_at) VALUES (?, ?, ?)
+             ON CONFLICT DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
+             WHERE lock.holder = excluded.holder OR lock.expires_at <= ?`,
+            name,
+            holder,
+            expiresAt,
+            nowMs,
+          );
+          const by = String(db.get('SELECT holder FROM lock WHERE name = ?', name)?.holder);
+          return { held: by === holder, by };
+        });
+      },
+      release(name, holder) {
+        return db.write(() => {
+          db.run('DELETE FROM lock WHERE name = ? AND holder = ?', name, holder);
+        });
+      },
+    },
+    async [Symbol.asyncDispose]() {
+      await db.close();
+    },
+  };
+}
