@@ -1,0 +1,36 @@
+import type { Ticket, Usage } from '../../shared/domain.ts';
+import type { Environment } from '../processes/environment.ts';
+
+/** What an agent gets for one attempt. */
+export type AgentContext = {
+  ticket: Ticket;
+  /** The ticket's text with Headway's few rules below it; see `buildPrompt`. */
+  prompt: string;
+  /** The slot: the only directory that it may change. */
+  dir: string;
+  /** Outside the slot; the caller removes it. */
+  tempDir: string;
+  /** The whole environment of what the agent starts; see `childEnvironment`. */
+  env: Environment;
+  /** Hard limit. */
+  timeoutMs: number;
+  signal: AbortSignal;
+  /** Bytes for the pane. */
+  output(bytes: Uint8Array): void;
+  /** Called as the numbers grow, with the sums so far. */
+  onUsage(usage: Usage): void;
+};
+
+export type AgentOutcome =
+  | { kind: 'finished'; usage?: Usage }
+  | { kind: 'failed'; why: string; exit?: number; usage?: Usage }
+  | { kind: 'timed-out' }
+  | { kind: 'cancelled' }
+  /** Its program is not on this machine; `hint` says how to get it. */
+  | { kind: 'missing'; hint: string };
+
+/** What does the work. `run` settles only when nothing that it started is left, and never rejects for what the agent does. */
+export interface Agent {
+  id: string;
+  run(context: AgentContext): Promise<AgentOutcome>;
+}

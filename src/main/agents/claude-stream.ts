@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import type { Usage } from '../../shared/domain.ts';
+import { LineReader } from './lines.ts';
+
+/** What the command line `claude -p --output-format stream-json` says, reduced to what Headway needs. */
+export type ClaudeEvent =
+  | { kind: 'text'; text: string }
+  | { kind: 'tool'; name: string; input: Record<string, unknown> }
+  | { kind: 'tool-error'; text: string }
+  | { kind: 'usage'; usage: Usage }
+  | { kind: 'result'; ok: boolean; text: string; usage: Usage; denied: string[] }
+  /** A line that is no event: a warning, or a message of a shell around it. */
+  | { kind: 'noise'; text: string };
+
+/** A Write of a whole file comes as one line. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+
+const count = z.number().nonnegative().catch(0);
+const tokens = z
+  .object({
+    input_tokens: count.optional(),
+    output_tokens: count.optional(),
+    cache_creation_input_tokens: count.optional(),
+    cache_read_input_tokens: count.optional(),
+  })
+  .catch({});
+const block = z
+  .object({
+    type: z.string(),
+    text: z.string().optional(),
+    name: z.string().optional(),
+    input: z.record(z.string(), z.unknown()).optional().catch({}),
+    is_error: z.boolean().optional().catch(false),
+    content: z.unknown().optional(),
+  })
+  .catch({ type: 'unknown' });
+const message = z.object({
+  message: z.object({
+    id: z.string().optional(),
+    content: z.union([z.array(block), z.string().transform(() => [])]).catch([]),
+    usage: tokens.optional(),
+  }),
+});
+const result = z.object({
+  subtype: z.string().catch('unknown'),
+  is_error: z.boolean().catch(false),
+  result: z.string().optional().catch(undefined),
+  errors: z.array(z.string()).optional().catch(undefined),
+  num_turns: count.optional(),
+  duration_ms: count.optional(),
+  duration_api_ms: count.optional(),
+  total_cost_usd: z.number().nonnegative().optional().catch(undefined),
+  usage: tokens.optional(),
+  permission_denials: z
+    .array(z.object({ tool_name: z.string() }))
+    .optional()
+    .catch([]),
+});
+
+const inputTokens = (from: z.infer<typeof tokens> | undefined): number =>
+  (from?.input_tokens ?? 0) + (from?.cache_creation_input_tokens ?? 0) + (from?.cache_read_input_tokens ?? 0);
+
+/**
+ * Reads the stream, however it is chunked. Unknown events are passed over, so that a newer `claude` does not break it;
+ * sums are by message id, since one message comes as several events.
+ */
+export class ClaudeStream {
+  readonly #lines = new LineReader(MAX_LINE_BYTES);
+  readonly #inputByMessage = new Map<string, number>();
+  readonly #outputByMessage = new Map<string, number>();
+  #toolCalls = 0;
+
+  push(bytes: Uint8Array): ClaudeEvent[] {
+    return this.#lines.push(bytes).flatMap((line) => this.#read(line));
+  }
+
+  end(): ClaudeEvent[] {
+    return this.#lines.end().flatMap((line) => this.#read(line));
+  }
+
+  #read(line: string): ClaudeEvent[] {
+    if (line.trim() === '') return [];
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      return [{ kind: 'noise', text: line }];
+    }
+    const type = (value as { type?: unknown } | null)?.type;
+    if (type === 'assistant') return this.#assistant(value);
+    if (type === 'user') return toolErrors(value);
+    if (type === 'result') return this.#result(value);
+    return [];
+  }
+
+  #assistant(value: unknown): ClaudeEvent[] {
+    const parsed = message.safeParse(value);
+    if (!parsed.success) return [];
+    const { id = '', content, usage } = parsed.data.message;
+    const events: ClaudeEvent[] = [];
+    for (const each of content) {
+      if (each.type === 'text' && each.text) events.push({ kind: 'text', text: each.text });
+      if (each.type === 'tool_use') {
+        this.#toolCalls += 1;
+        events.push({ kind: 'tool', name: each.name ?? 'tool', input: each.input ?? {} });
+      }
+    }
+    this.#inputByMessage.set(id, inputTokens(usage));
+    this.#outputByMessage.set(id, usage?.output_tokens ?? 0);
+    events.push({ kind: 'usage', usage: this.#sums() });
+    return events;
+  }
+
+  #sums(): Usage {
+    const sum = (values: Map<string, number>): number => [...values.values()].reduce((a, b) => a + b, 0);
+    return {
+      rounds: this.#inputByMessage.size,
+      toolCalls: this.#toolCalls,
+      inputTokens: sum(this.#inputByMessage),
+      outputTokens: sum(this.#outputByMessage),
+    };
+  }
+
+  #result(value: unknown): ClaudeEvent[] {
+    const parsed = result.safeParse(value);
+    if (!parsed.success) return [];
+    const { data } = parsed;
+    const sums = this.#sums();
+    const modelMs = data.duration_api_ms;
+    const toolMs =
+      data.duration_ms !== undefined && modelMs !== undefined
+        ? Math.max(0, data.duration_ms - modelMs)
+        : undefined;
+    const usage: Usage = {
+      rounds: data.num_turns || sums.rounds,
+      toolCalls: sums.toolCalls,
+      inputTokens: inputTokens(data.usage) || sums.inputTokens,
+      outputTokens: data.usage?.output_tokens || sums.outputTokens,
+      ...(data.total_cost_usd === undefined ? {} : { costUsd: data.total_cost_usd }),
+      ...(modelMs === undefined ? {} : { modelMs }),
+      ...(toolMs === undefined ? {} : { toolMs }),
+    };
+    const ok = !data.is_error && data.subtype === 'success';
+    const text = data.result || data.errors?.join('; ') || data.subtype.replaceAll('_', ' ');
+    const denied = [...new Set((data.permission_denials ?? []).map((each) => each.tool_name))];
+    return [{ kind: 'result', ok, text, usage, denied }];
+  }
+}
+
+function toolErrors(value: unknown): ClaudeEvent[] {
+  const parsed = message.safeParse(value);
+  if (!parsed.success) return [];
+  return parsed.data.message.content
+    .filter((each) => each.type === 'tool_result' && each.is_error)
+    .map((each) => ({ kind: 'tool-error', text: contentText(each.content) }));
+}
+
+function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.map((each) => String((each as { text?: unknown } | null)?.text ?? '')).join('\n');
+}

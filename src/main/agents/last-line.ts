@@ -1,0 +1,33 @@
+const KEPT_BYTES = 8 * 1024;
+const SHOWN_CHARACTERS = 300;
+
+/** Remembers the end of a program's output in bounded memory, for one line about why it failed. */
+export class LastLine {
+  #tail: Buffer = Buffer.alloc(0);
+
+  push(bytes: Uint8Array): void {
+    const joined =
+      bytes.length >= KEPT_BYTES
+        ? Buffer.from(bytes.subarray(-KEPT_BYTES))
+        : Buffer.concat([this.#tail, bytes]);
+    this.#tail = joined.length > KEPT_BYTES ? Buffer.from(joined.subarray(-KEPT_BYTES)) : joined;
+  }
+
+  /** The last line that says something, without colours; undefined where there is none. */
+  text(): string | undefined {
+    return lastMeaningfulLine(this.#tail.toString('utf8'));
+  }
+}
+
+/** The last line with a letter or digit in it, without control sequences. */
+export function lastMeaningfulLine(text: string): string | undefined {
+  const lines = text
+    .replace(/\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g, '')
+    .replace(/\u001b\[[0-?]*[ -/]*[@-~]/g, '')
+    .split(/[\r\n]+/);
+  for (let index = lines.length - 1; index >= 0; index -= 1) {
+    const line = (lines[index] ?? '').replace(/[\u0000-\u001f\u007f]/g, '').trim();
+    if (/[\p{L}\p{N}]/u.test(line)) return line.slice(0, SHOWN_CHARACTERS);
+  }
+  return undefined;
+}

@@ -1,0 +1,96 @@
+import type { AgentInfo } from '../../shared/domain.ts';
+import { HeadwayError } from '../../shared/errors.ts';
+import { childEnvironment, type Environment } from '../processes/environment.ts';
+import { run } from '../processes/run.ts';
+import type { Agent } from './agent.ts';
+import { CLAUDE_HINT, createClaudeCodeAgent } from './claude-code.ts';
+import { createCommandAgent } from './command.ts';
+import { findProgram, programCommand } from './find-program.ts';
+import { scriptedAgent } from './scripted.ts';
+
+const COMMAND_PREFIX = 'command:';
+const BUILT_IN: Record<string, () => Agent> = {
+  scripted: () => scriptedAgent,
+  'claude-code': () => createClaudeCodeAgent(),
+};
+
+/** Known command lines that work without a person, with the flags that let them edit without asking. */
+const KNOWN_COMMANDS: readonly { program: string; label: string; line: string }[] = [
+  { program: 'codex', label: 'Codex', line: 'codex exec --full-auto {prompt}' },
+  { program: 'opencode', label: 'opencode', line: 'opencode run {prompt}' },
+  {
+    program: 'aider',
+    label: 'Aider',
+    line: 'aider --yes-always --no-check-update --message-file {promptFile}',
+  },
+  { program: 'gemini', label: 'Gemini CLI', line: 'gemini --yolo --prompt {prompt}' },
+];
+
+const VERSION_LIMIT_MS = 3_000;
+
+/**
+ * The agent that a ticket, a submission or the settings name: `scripted`, `claude-code`, or `command: <line>`.
+ * Throws `bad-input` for anything else, and for a command line with an unknown placeholder.
+ */
+export function resolveAgent(spec: string): Agent {
+  const trimmed = spec.trim();
+  if (trimmed.startsWith(COMMAND_PREFIX)) {
+    const line = trimmed.slice(COMMAND_PREFIX.length).trim();
+    if (line === '') throw new HeadwayError('bad-input', "agent 'command:' needs a command line behind it");
+    return createCommandAgent(line);
+  }
+  if (Object.hasOwn(BUILT_IN, trimmed)) return (BUILT_IN[trimmed] as () => Agent)();
+  const known = KNOWN_COMMANDS.find((each) => each.program === trimmed);
+  const near = known ? `'command: ${known.line}'` : `'${nearest(trimmed, Object.keys(BUILT_IN))}'`;
+  throw new HeadwayError(
+    'bad-input',
+    `agent '${trimmed}' is not known; did you mean ${near}? There are ${Object.keys(BUILT_IN).join(', ')} and 'command: <line>'`,
+  );
+}
+
+function nearest(word: string, candidates: readonly string[]): string {
+  const ranked = candidates.map((each) => ({ each, distance: editDistance(word.toLowerCase(), each) }));
+  ranked.sort((a, b) => a.distance - b.distance);
+  return ranked[0]?.each ?? '';
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+/** What can be chosen on this machine, with versions. A program that does not tell its version in time is listed without. */
+export async function detectAgents(env: Environment = childEnvironment()): Promise<AgentInfo[]> {
+  const claude = detect('claude', env).then((found): AgentInfo => {
+    const info = { id: 'claude-code', label: 'Claude Code', available: found !== undefined };
+    return found ? { ...info, ...found } : { ...info, hint: CLAUDE_HINT };
+  });
+  const commands = KNOWN_COMMANDS.map(async ({ program, label, line }): Promise<AgentInfo[]> => {
+    const found = await detect(program, env);
+    return found ? [{ id: `command: ${line}`, label, available: true, ...found }] : [];
+  });
+  const scripted: AgentInfo = { id: 'scripted', label: 'Scripted (samples and tests)', available: true };
+  return [await claude, ...(await Promise.all(commands)).flat(), scripted];
+}
+
+async function detect(program: string, env: Environment): Promise<{ version?: string } | undefined> {
+  const file = await findProgram(program, env);
+  if (!file) return undefined;
+  const result = await run({
+    command: programCommand(file, ['--version']),
+    cwd: process.cwd(),
+    env: { ...env, DISABLE_AUTOUPDATER: '1' },
+    timeoutMs: VERSION_LIMIT_MS,
+    captureBytes: 4096,
+  });
+  const version = /\d+\.\d+(?:\.\d+)?[\w.-]*/.exec(result.exit === 0 ? result.stdout : '')?.[0];
+  return version === undefined ? {} : { version };
+}
