@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type ErrorCode, HeadwayError, type PlainError, toPlainError } from '../../../shared/errors.ts';
+import { contentPolicy } from '../content-policy.ts';
 
 const STATUS: Record<ErrorCode, number> = {
   'bad-input': 400,
@@ -15,19 +16,8 @@ const STATUS: Record<ErrorCode, number> = {
 
 /** Headers of every answer: a page of ours runs our own code only, and no other page may hold it. */
 export function setSecurityHeaders(response: ServerResponse, hostHeader: string): void {
-  // xterm writes style elements of its own; Safari does not count WebSockets as 'self'.
-  const policy = [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data:",
-    "font-src 'self' data:",
-    `connect-src 'self' ws://${hostHeader}`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ];
-  response.setHeader('content-security-policy', policy.join('; '));
+  // Safari does not count WebSockets as 'self'.
+  response.setHeader('content-security-policy', contentPolicy([`ws://${hostHeader}`]));
   response.setHeader('x-content-type-options', 'nosniff');
   response.setHeader('referrer-policy', 'no-referrer');
   response.setHeader('cross-origin-opener-policy', 'same-origin');

@@ -8,8 +8,8 @@ import { type Claims, findRefusal } from './access.ts';
 import { createEventFeed, type EventFeed } from './event-feed.ts';
 import { serveRequest } from './request-route.ts';
 import { notFound, sendError, sendJson, setSecurityHeaders } from './responses.ts';
+import { serveStatic } from './serve-static.ts';
 import { createSockets } from './sockets.ts';
-import { serveStatic } from './static-files.ts';
 
 export interface WebHostOptions {
   api: Api;

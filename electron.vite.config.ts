@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'electron-vite';
+
+const at = (path: string): string => resolve(import.meta.dirname, path);
+
+/** Native, or heavy and seldom needed: loaded from node_modules when used. The rest is bundled, so that a start reads few files. */
+const EXTERNAL = ['better-sqlite3', 'node-pty', 'systeminformation', 'ws', 'ollama', '@anthropic-ai/sdk'];
+const external = EXTERNAL.map((name) => new RegExp(`^${name}(/|$)`));
+
+/** Doors to one engine: the desktop window and the command line share their chunks. */
+const doors = {
+  electron: at('src/main/hosts/electron/index.ts'),
+  cli: at('src/main/hosts/cli/main.ts'),
+};
+
+export default defineConfig({
+  main: {
+    build: {
+      // The command line runs on a plain Node; Electron's is newer.
+      target: 'node22',
+      sourcemap: true,
+      externalizeDeps: false,
+      rolldownOptions: {
+        input: Object.fromEntries(Object.entries(doors).filter(([, path]) => existsSync(path))),
+        external,
+        output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      sourcemap: true,
+      externalizeDeps: false,
+      rolldownOptions: {
+        input: { index: at('src/preload/index.ts') },
+        // A sandboxed preload can't be an ES module; in a package of ES modules its name must say so.
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: at('src/renderer'),
+    plugins: [react()],
+    build: {
+      sourcemap: true,
+      rolldownOptions: { input: { index: at('src/renderer/index.html') } },
+    },
+  },
+});
