@@ -1,0 +1,347 @@
+import type { Cause } from '../../shared/cause.ts';
+import type { JobState } from '../../shared/domain.ts';
+import { MINUTE_MS } from '../../shared/time.ts';
+import { type AdmissionJob, conflictOf, createRepoState, type RepoState } from './admission-conflicts.ts';
+import { createEdges } from './admission-edges.ts';
+import { arrange, type Dependency, dependencyOf } from './admission-order.ts';
+import type { Admission, AdmissionEntry, Caps, Decision } from './admission-types.ts';
+
+export type { Admission, AdmissionEntry, Caps, Decision } from './admission-types.ts';
+
+/**
+ * A job that pauses before its next attempt keeps its place (nothing that it conflicts with overtakes it) only in the
+ * last minute of the pause: a longer one would hold up others for nothing.
+ */
+export const KEEPS_PLACE_MS = MINUTE_MS;
+
+/** Nodes of a tree that may be left over from jobs long gone before it is built anew. */
+const LEFTOVER_NODES = 65_536;
+
+const NO_NODES = new Int32Array(0);
+
+/** A change that says what is known already must not cost a full pass. */
+function changesAnything(job: AdmissionJob, change: Partial<AdmissionEntry>): boolean {
+  return (Object.keys(change) as (keyof AdmissionEntry)[]).some(
+    (key) => job[key] !== change[key] && JSON.stringify(job[key]) !== JSON.stringify(change[key]),
+  );
+}
+
+/**
+ * Decides which jobs may start. It holds no clock and does nothing: it takes data and a time, and returns data with
+ * reasons. The answer depends on the entries and the time alone, not on the way that led there.
+ *
+ * A job starts when the caps have room, its dependencies are merged, and it conflicts neither with a running job nor
+ * with a waiting one ahead of it that keeps its place. A waiting job keeps its place, also when it lacks a cap alone,
+ * unless it waits for a person or for a pause that is far from over: so it is overtaken only by jobs that it does not
+ * conflict with. Two jobs conflict when they are of one repository and either touches everything, or their paths
+ * overlap, or they are related, or one depends on the other.
+ */
+export function createAdmission(options: { caps: Caps }): Admission {
+  let caps = options.caps;
+  const jobs = new Map<string, AdmissionJob>();
+  const repos = new Map<string, RepoState>();
+  const edges = createEdges();
+  /** Queued jobs that a running one depends on, because they were reopened since: not beside it. */
+  const beneath = new Map<AdmissionJob, AdmissionJob>();
+  let order: AdmissionJob[] = [];
+  let dependencies = new Map<AdmissionJob, Dependency>();
+  let runningCount = 0;
+  let machineWasFull = false;
+  let nextChangeAt: number | undefined;
+  /** Something changed that only a full pass takes in. */
+  let dirty = true;
+
+  const find = (jobId: string): AdmissionJob | undefined => jobs.get(jobId);
+  const isMachineFull = (): boolean => runningCount >= caps.machine;
+  const isRepoFull = (repo: RepoState): boolean => repo.runningJobs.size >= caps.repository;
+
+  function* among(ids: Iterable<string>): Iterable<AdmissionJob> {
+    for (const id of ids) {
+      const job = jobs.get(id);
+      if (job) yield job;
+    }
+  }
+
+  function internClaim(job: AdmissionJob): void {
+    job.nodes = job.claim.kind === 'everything' ? undefined : job.repo.tree.intern(job.claim.paths);
+  }
+
+  function run(job: AdmissionJob): void {
+    job.state = 'running';
+    job.holder = undefined;
+    if (job.waitingTicket >= 0) job.repo.waiting.remove(job.waitingTicket);
+    job.waitingTicket = -1;
+    job.rank = -1;
+    job.repo.runningJobs.add(job);
+    job.runningTicket = job.nodes ? job.repo.running.add(job, job.nodes) : -1;
+    runningCount += 1;
+  }
+
+  function causeOfDependency(dependency: Dependency): Cause {
+    const { jobId, ticketId } = dependency;
+    if (dependency.kind === 'failed') {
+      return { code: 'dependency-failed', jobId, ticketId, state: dependency.state };
+    }
+    return { code: 'depends-on', jobId, ticketId, state: find(jobId)?.state ?? 'gone' };
+  }
+
+  /** Why a queued job may not start, caps apart, and whether it keeps its place; no cause: it may. */
+  function judge(job: AdmissionJob, nowMs: number): { cause?: Cause; keepsPlace: boolean } {
+    const dependency = dependencies.get(job);
+    if (dependency) {
+      job.holder = find(dependency.jobId);
+      const keepsPlace = dependency.kind === 'waits' && !dependency.stuck;
+      return { cause: causeOfDependency(dependency), keepsPlace };
+    }
+    job.holder = undefined;
+    if (job.notBeforeAt !== undefined && job.notBeforeAt > nowMs) {
+      const why = job.notBeforeWhy ?? 'a pause before the next attempt';
+      const keepsPlace = job.notBeforeAt - nowMs <= KEEPS_PLACE_MS;
+      return { cause: { code: 'backoff', untilAt: job.notBeforeAt, why }, keepsPlace };
+    }
+    const above = beneath.get(job);
+    if (above) {
+      job.holder = above;
+      const { id: jobId, ticketId } = above;
+      return { cause: { code: 'related', jobId, ticketId, running: true }, keepsPlace: true };
+    }
+    const conflict = conflictOf(job, among(edges.related(job.id)));
+    job.holder = conflict?.holder;
+    return conflict ? { cause: conflict.cause, keepsPlace: true } : { keepsPlace: true };
+  }
+
+  /** Forgets what passes derive, and counts anew what runs. */
+  function reset(): void {
+    const claimed = new Map<RepoState, number>();
+    for (const { repo, nodes } of jobs.values())
+      claimed.set(repo, (claimed.get(repo) ?? 0) + (nodes?.length ?? 0));
+    for (const [id, repo] of repos) {
+      const paths = claimed.get(repo);
+      if (paths === undefined) repos.delete(id);
+      else if (repo.tree.size > LEFTOVER_NODES + paths * 16) {
+        Object.assign(repo, createRepoState());
+        for (const job of jobs.values()) if (job.repo === repo) internClaim(job);
+      } else {
+        repo.running.clear();
+        repo.waiting.clear();
+        Object.assign(repo, { runningJobs: new Set(), keepers: [], everything: [], ready: [] });
+      }
+    }
+    runningCount = 0;
+    for (const job of jobs.values()) {
+      job.waitingTicket = -1;
+      job.runningTicket = -1;
+      job.rank = -1;
+      if (job.state === 'running') run(job);
+    }
+  }
+
+  /** Edges are closed transitively: what a running job rests on does not run beside it. */
+  function findBeneath(): void {
+    beneath.clear();
+    for (const job of jobs.values()) {
+      if (job.state !== 'running' || job.dependsOn.length === 0) continue;
+      const above = new Set<AdmissionJob>([job]);
+      for (const each of above) for (const dependency of among(each.dependsOn)) above.add(dependency);
+      for (const each of above) {
+        if (each.state === 'queued' && each.repo === job.repo && !beneath.has(each)) beneath.set(each, job);
+      }
+    }
+  }
+
+  function causeOfCap(): Cause {
+    return isMachineFull()
+      ? { code: 'cap', scope: 'machine', limit: caps.machine }
+      : { code: 'cap', scope: 'repository', limit: caps.repository };
+  }
+
+  function takePlace(job: AdmissionJob): void {
+    const { repo } = job;
+    repo.keepers.push(job);
+    // A ticket number for those that touch everything too: it says that they keep their place.
+    job.waitingTicket = repo.waiting.add(job, job.nodes ?? NO_NODES);
+    if (!job.nodes) repo.everything.push(job);
+  }
+
+  function pass(nowMs: number): Decision {
+    reset();
+    const queued: AdmissionJob[] = [];
+    for (const job of jobs.values()) if (job.state === 'queued') queued.push(job);
+    const arranged = arrange(queued, find, nowMs);
+    order = arranged.order;
+    dependencies = arranged.dependencies;
+    nextChangeAt = arranged.nextChangeAt;
+    findBeneath();
+
+    const decision: Decision = { start: [], waiting: new Map(), held: new Map(), full: true, nextChangeAt };
+    for (const [rank, job] of order.entries()) {
+      job.rank = rank;
+      const { cause, keepsPlace } = judge(job, nowMs);
+      if (cause?.code === 'dependency-failed') {
+        job.state = 'held';
+        decision.held.set(job.id, cause);
+        continue;
+      }
+      if (cause?.code === 'backoff') noteBackoff(cause.untilAt, nowMs);
+      if (!cause && !isMachineFull() && !isRepoFull(job.repo)) {
+        run(job);
+        decision.start.push(job.id);
+        continue;
+      }
+      if (keepsPlace) takePlace(job);
+      if (cause) decision.waiting.set(job.id, cause);
+      else job.repo.ready.push(job);
+    }
+    machineWasFull = isMachineFull();
+    explainReady(decision);
+    dirty = false;
+    decision.nextChangeAt = nextChangeAt;
+    return decision;
+  }
+
+  function noteBackoff(untilAt: number, nowMs: number): void {
+    const keepsFrom = untilAt - KEEPS_PLACE_MS;
+    nextChangeAt = Math.min(nextChangeAt ?? Infinity, keepsFrom > nowMs ? keepsFrom : untilAt);
+  }
+
+  function explainReady(decision: Decision): void {
+    for (const repo of repos.values()) {
+      for (const job of repo.ready) decision.waiting.set(job.id, causeOfCap());
+    }
+  }
+
+  /** Jobs to judge again when this one ends or starts: what overlaps, is related, or depends on it. */
+  function touchedBy(job: AdmissionJob): Set<AdmissionJob> {
+    const touched = new Set<AdmissionJob>();
+    const { repo, nodes } = job;
+    if (nodes) {
+      repo.waiting.each(nodes, (other) => touched.add(other));
+      for (const other of repo.everything) if (other.state === 'queued') touched.add(other);
+    } else {
+      for (const other of repo.keepers) if (other.state === 'queued') touched.add(other);
+    }
+    for (const other of among(edges.related(job.id))) if (other.state === 'queued') touched.add(other);
+    for (const other of among(edges.dependents(job.id))) if (other.state === 'queued') touched.add(other);
+    return touched;
+  }
+
+  function judgeAgain(touched: Iterable<AdmissionJob>, nowMs: number, decision: Decision): void {
+    for (const job of [...touched].sort((a, b) => a.rank - b.rank)) {
+      const { cause } = judge(job, nowMs);
+      if (cause) decision.waiting.set(job.id, cause);
+      else if (!job.repo.ready.includes(job)) {
+        decision.waiting.set(job.id, causeOfCap());
+        const { ready } = job.repo;
+        const behind = ready.findIndex((other) => other.rank > job.rank);
+        ready.splice(behind < 0 ? ready.length : behind, 0, job);
+      }
+    }
+  }
+
+  /** The first job in order that nothing but a cap held, where the caps have room now. */
+  function nextReady(): AdmissionJob | undefined {
+    if (isMachineFull()) return undefined;
+    let next: AdmissionJob | undefined;
+    for (const repo of repos.values()) {
+      const first = repo.ready[0];
+      if (first && !isRepoFull(repo) && (!next || first.rank < next.rank)) next = first;
+    }
+    return next;
+  }
+
+  /** Whether the end of this job changes more than what it held. */
+  function needsFullPass(job: AdmissionJob, state: JobState, nowMs: number): boolean {
+    if (dirty || job.state !== 'running' || state === 'queued' || state === 'running' || beneath.size > 0)
+      return true;
+    if (nextChangeAt !== undefined && nowMs >= nextChangeAt) return true;
+    for (const dependent of among(edges.dependents(job.id))) {
+      if (state !== 'merged' || (dependent.state !== 'queued' && dependent.state !== 'held')) return true;
+    }
+    return false;
+  }
+
+  function end(jobId: string, state: JobState, nowMs: number): Decision {
+    const job = jobs.get(jobId);
+    if (!job || needsFullPass(job, state, nowMs)) {
+      if (job) job.state = state;
+      return pass(nowMs);
+    }
+    const decision: Decision = { start: [], waiting: new Map(), held: new Map(), full: false, nextChangeAt };
+    job.state = state;
+    job.repo.runningJobs.delete(job);
+    if (job.runningTicket >= 0) job.repo.running.remove(job.runningTicket);
+    job.runningTicket = -1;
+    runningCount -= 1;
+
+    const held = [...touchedBy(job)].filter((other) => other.holder === job);
+    for (const other of held) {
+      const dependency = dependencyOf(other, find, dependencies);
+      if (dependency) dependencies.set(other, dependency);
+      else dependencies.delete(other);
+    }
+    judgeAgain(held, nowMs, decision);
+    for (let next = nextReady(); next; next = nextReady()) {
+      next.repo.ready.shift();
+      const touched = touchedBy(next);
+      run(next);
+      touched.delete(next);
+      decision.waiting.delete(next.id);
+      decision.start.push(next.id);
+      judgeAgain(touched, nowMs, decision);
+    }
+    if (machineWasFull !== isMachineFull()) explainReady(decision);
+    machineWasFull = isMachineFull();
+    return decision;
+  }
+
+  function add(entry: AdmissionEntry): void {
+    remove(entry.id);
+    const repo = repos.get(entry.repoId) ?? createRepoState();
+    repos.set(entry.repoId, repo);
+    const derived = {
+      repo,
+      nodes: undefined,
+      rank: -1,
+      waitingTicket: -1,
+      runningTicket: -1,
+      holder: undefined,
+    };
+    const job: AdmissionJob = { ...entry, ...derived };
+    internClaim(job);
+    jobs.set(entry.id, job);
+    edges.add(entry);
+    dirty = true;
+  }
+
+  function remove(jobId: string): void {
+    const job = jobs.get(jobId);
+    if (!job) return;
+    edges.remove(job);
+    jobs.delete(jobId);
+    dirty = true;
+  }
+
+  return {
+    add,
+    remove,
+    update(jobId, change) {
+      const job = jobs.get(jobId);
+      if (!job) return false;
+      if (!changesAnything(job, change)) return true;
+      edges.remove(job);
+      Object.assign(job, change);
+      edges.add(job);
+      if (change.claim) internClaim(job);
+      dirty = true;
+      return true;
+    },
+    setCaps(next) {
+      if (next.machine === caps.machine && next.repository === caps.repository) return;
+      caps = next;
+      dirty = true;
+    },
+    pass,
+    end,
+    order: () => order.filter((job) => job.state === 'queued').map((job) => job.id),
+  };
+}
