@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Native parts crash a Node that is older than this. */
+const OLDEST_NODE = 22;
+
+export const root = join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..');
+
+/** The Node that the project brings as a development dependency; undefined where it is not installed. */
+export function findOwnNode() {
+  const path = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  return existsSync(path) ? path : undefined;
+}
+
+/**
+ * True: this Node will do. Otherwise the same command has been started on the project's own Node, or a line has said
+ * what is needed; the caller just returns.
+ */
+export function isModernNode() {
+  if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) return true;
+  const node = findOwnNode();
+  if (node === undefined) {
+    console.error(
+      `Headway needs Node ${OLDEST_NODE} or newer; this is ${process.versions.node}. Install a newer Node, or run \`npm ci\` here, which brings one.`,
+    );
+    process.exitCode = 2;
+    return false;
+  }
+  runInstead(node, process.argv.slice(1));
+  return false;
+}
+
+/**
+ * Becomes another program as far as Node lets it: the same terminal, signals passed on, the same exit.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ env?: NodeJS.ProcessEnv, onExit?: (code: number | null) => boolean }} [options] `onExit` returns true
+ *   where it takes care of the end itself.
+ */
+export function runInstead(command, args, { env = process.env, onExit } = {}) {
+  const child = spawn(command, args, { stdio: 'inherit', env });
+  // A terminal sends Ctrl+C to both; the child decides what it means.
+  const passOn = (signal) => child.kill(signal);
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', passOn);
+  process.on('SIGHUP', passOn);
+  child.on('error', (error) => {
+    if (onExit?.(127)) return;
+    console.error(`${command} can't be started: ${error.message}`);
+    process.exitCode = 2;
+  });
+  child.on('exit', (code, signal) => {
+    process.removeAllListeners('SIGINT').removeAllListeners('SIGTERM').removeAllListeners('SIGHUP');
+    if (onExit?.(code)) return;
+    if (signal) process.kill(process.pid, signal);
+    else process.exitCode = code ?? 1;
+  });
+}

@@ -1,0 +1,18 @@
+import { defineConfig } from '@playwright/test';
+import { findBrowser } from '../scripts/ensure-browser.mjs';
+import { BROWSER_ARGS } from './support/browser.ts';
+
+export default defineConfig({
+  testDir: '.',
+  outputDir: '../test-results',
+  // Each test starts an engine, agents and a browser of its own: one at a time, so that each has the machine.
+  workers: 1,
+  retries: 0,
+  timeout: 120_000,
+  forbidOnly: true,
+  reporter: [['list']],
+  use: {
+    screenshot: 'only-on-failure',
+    launchOptions: { executablePath: findBrowser(), args: BROWSER_ARGS },
+  },
+});
