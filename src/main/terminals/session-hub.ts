@@ -1,0 +1,195 @@
+import { join } from 'node:path';
+import type { Session } from '../../shared/domain.ts';
+import { HeadwayError } from '../../shared/errors.ts';
+import type { SessionAttachment, SessionSink } from '../../shared/rpc/server.ts';
+import type { Environment } from '../processes/environment.ts';
+import { attachPast } from './past-session.ts';
+import { type Pty, type PtyExit, startPty } from './pty.ts';
+import { SessionOutput } from './session-output.ts';
+import { TranscriptWriter } from './transcript.ts';
+
+export type SessionHubOptions = {
+  /** Where transcripts are kept, one file a session. */
+  dir: string;
+  clock: { now(): number };
+  /** Called with each new or changed session. */
+  onChange(session: Session): void;
+  /** Values that must not be stored or shown; asked when a session opens. */
+  secrets(): readonly string[];
+  /** A transcript that could not be written; the session goes on. */
+  onProblem?(text: string): void;
+};
+
+export type NewSession = Pick<Session, 'id' | 'kind' | 'repoId' | 'title'> &
+  Partial<Pick<Session, 'jobId' | 'slotId'>>;
+
+/** The output of headless programs as a session. Never slows its programs down. */
+export interface SessionWriter {
+  readonly session: Session;
+  write(bytes: Uint8Array): void;
+  title(text: string): void;
+  /** Settles when the transcript is complete. Further calls do nothing. */
+  end(exitCode?: number): Promise<void>;
+}
+
+/** A terminal that a person may type into. */
+export interface PtySession {
+  readonly session: Session;
+  /** Settles after the last output is in the transcript. */
+  exited: Promise<PtyExit>;
+  title(text: string): void;
+  resize(cols: number, rows: number): void;
+  /** Ends the program and all that it started; returns the processes that could not be ended. */
+  kill(): Promise<number[]>;
+}
+
+export type NewPty = NewSession & {
+  command: { file: string; args: readonly string[] };
+  cwd: string;
+  env: Environment;
+  cols: number;
+  rows: number;
+};
+
+export interface SessionHub {
+  /** Throws `conflict` where the id is taken. */
+  open(options: NewSession): SessionWriter;
+  /** Throws `unavailable` where no terminal can be opened; then there is no session either. */
+  openPty(options: NewPty): Promise<PtySession>;
+  /** Throws `not-found`. Replays what is kept, then goes on live; may write to the sink before it returns. */
+  attach(sessionId: string, sink: SessionSink): SessionAttachment;
+  /** Typed input. Throws `not-found`, or `not-allowed` where the session takes none or has ended. */
+  input(sessionId: string, bytes: Uint8Array): void;
+  /** Throws `not-found`; ignored for sessions that are no terminal, or have ended. */
+  resize(sessionId: string, cols: number, rows: number): void;
+  get(sessionId: string): Session | undefined;
+  list(): Session[];
+  /** Sessions of an earlier run, at start: they have ended; their transcripts are replayed from disk. */
+  restore(sessions: readonly Session[]): void;
+  /** Ends every terminal and completes every transcript. */
+  close(): Promise<void>;
+}
+
+type Entry = { session: Session; output?: SessionOutput; pty?: Pty; ending?: Promise<void> };
+
+export function createSessionHub(options: SessionHubOptions): SessionHub {
+  const entries = new Map<string, Entry>();
+  const transcriptOf = (id: string): string => join(options.dir, `${id}.log`);
+
+  const entryOf = (id: string): Entry => {
+    const entry = entries.get(id);
+    if (!entry) throw new HeadwayError('not-found', `There is no session '${id}'.`);
+    return entry;
+  };
+  const change = (entry: Entry, part: Partial<Session>): void => {
+    entry.session = { ...entry.session, ...part };
+    options.onChange(entry.session);
+  };
+  const add = (fresh: NewSession, interactive: boolean): { entry: Entry; output: SessionOutput } => {
+    const { id, kind, repoId, jobId, slotId, title } = fresh;
+    if (!/^[\w-]{1,100}$/.test(id)) throw new HeadwayError('bad-input', `session id '${id}' is not usable`);
+    if (entries.has(id)) throw new HeadwayError('conflict', `session '${id}' exists already`);
+    const transcript = new TranscriptWriter(transcriptOf(id), (error) =>
+      options.onProblem?.(`the transcript of session ${title} is incomplete: ${error.message}`),
+    );
+    const output = new SessionOutput(transcript, () => {
+      delete entry.output;
+    });
+    const entry: Entry = {
+      session: {
+        id,
+        kind,
+        repoId,
+        title,
+        interactive,
+        state: 'live',
+        createdAt: options.clock.now(),
+        ...(jobId === undefined ? {} : { jobId }),
+        ...(slotId === undefined ? {} : { slotId }),
+      },
+      output,
+    };
+    entries.set(id, entry);
+    return { entry, output };
+  };
+  const end = (entry: Entry, exitCode: number | undefined): Promise<void> => {
+    entry.ending ??= (async () => {
+      await entry.output?.end(exitCode);
+      change(entry, {
+        state: 'exited',
+        endedAt: options.clock.now(),
+        ...(exitCode === undefined ? {} : { exitCode }),
+      });
+    })();
+    return entry.ending;
+  };
+
+  return {
+    open(fresh) {
+      const { entry, output } = add(fresh, false);
+      options.onChange(entry.session);
+      return {
+        get session() {
+          return entry.session;
+        },
+        write: (bytes) => output.write(bytes),
+        title: (text) => change(entry, { title: text }),
+        end: (exitCode) => end(entry, exitCode),
+      };
+    },
+    async openPty(fresh) {
+      const { entry, output } = add(fresh, true);
+      let pty: Pty;
+      try {
+        pty = await startPty({ ...fresh, onData: (bytes) => output.write(bytes) });
+      } catch (thrown) {
+        entries.delete(fresh.id);
+        throw thrown;
+      }
+      entry.pty = pty;
+      output.throttleWith(pty);
+      options.onChange(entry.session);
+      const exited = pty.exited.then(async (exit) => {
+        await end(entry, exit.exit);
+        return exit;
+      });
+      return {
+        get session() {
+          return entry.session;
+        },
+        exited,
+        title: (text) => change(entry, { title: text }),
+        resize: (cols, rows) => pty.resize(cols, rows),
+        kill: () => pty.kill(),
+      };
+    },
+    attach(sessionId, sink) {
+      const entry = entryOf(sessionId);
+      if (entry.output) return entry.output.attach(sink);
+      return attachPast(transcriptOf(sessionId), entry.session.exitCode, sink);
+    },
+    input(sessionId, bytes) {
+      const entry = entryOf(sessionId);
+      if (!entry.pty || entry.ending) {
+        throw new HeadwayError('not-allowed', `session '${entry.session.title}' takes no input`);
+      }
+      entry.pty.write(bytes);
+    },
+    resize: (sessionId, cols, rows) => entryOf(sessionId).pty?.resize(cols, rows),
+    get: (sessionId) => entries.get(sessionId)?.session,
+    list: () => [...entries.values()].map((entry) => entry.session),
+    restore(sessions) {
+      for (const session of sessions) {
+        if (entries.has(session.id)) continue;
+        const entry: Entry = { session };
+        entries.set(session.id, entry);
+        if (session.state === 'live') change(entry, { state: 'exited', endedAt: options.clock.now() });
+      }
+    },
+    async close() {
+      const open = [...entries.values()].filter((entry) => entry.output);
+      await Promise.all(open.map(({ pty }) => pty?.kill().then(() => pty.exited)));
+      await Promise.all(open.map((entry) => end(entry, undefined)));
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { STREAM_HIGH_BYTES, STREAM_LOW_BYTES } from '../../shared/contract.ts';
+import type { SessionAttachment, SessionSink } from '../../shared/rpc/server.ts';
+import { Coalescer } from './coalescer.ts';
+import { OutputRing } from './output-ring.ts';
+import type { TranscriptWriter } from './transcript.ts';
+import { Viewer } from './viewer.ts';
+
+/** What a pane gets to see when it is opened, and how far behind a reader of a headless program may be. */
+export const RING_BYTES = 1024 * 1024;
+/** A reader that does not answer for this long no longer holds the program: its window hangs, or is a background tab. */
+const SILENT_MS = 10_000;
+
+export interface Throttle {
+  pause(): void;
+  resume(): void;
+}
+
+/**
+ * The output of one session on its way from the program to the transcript and to everyone who looks. Only a program with a
+ * `throttle` is ever held back by a slow reader.
+ */
+export class SessionOutput {
+  readonly #coalescer: Coalescer;
+  readonly #transcript: TranscriptWriter;
+  readonly #viewers = new Set<Viewer>();
+  readonly #ring: OutputRing;
+  readonly #onReleased: () => void;
+  #complete = false;
+  #throttle: Throttle | undefined;
+  #paused = false;
+  #watch: NodeJS.Timeout | undefined;
+  #ended: { exitCode: number | undefined } | undefined;
+
+  /** `onReleased`: it has ended, the transcript is complete and nobody looks; what is kept in memory can go. */
+  constructor(transcript: TranscriptWriter, onReleased: () => void) {
+    this.#transcript = transcript;
+    this.#onReleased = onReleased;
+    this.#ring = new OutputRing(RING_BYTES);
+    this.#coalescer = new Coalescer((bytes) => this.#publish(bytes));
+  }
+
+  throttleWith(throttle: Throttle): void {
+    this.#throttle = throttle;
+  }
+
+  write(bytes: Uint8Array): void {
+    if (!this.#ended) this.#coalescer.push(bytes);
+  }
+
+  attach(sink: SessionSink): SessionAttachment {
+    const viewer = new Viewer(sink, STREAM_HIGH_BYTES, performance.now());
+    this.#viewers.add(viewer);
+    this.#pump(viewer);
+    this.#balance();
+    return {
+      ack: (bytes) => {
+        viewer.acknowledge(bytes, performance.now());
+        if (!this.#viewers.has(viewer)) return;
+        this.#pump(viewer);
+        this.#balance();
+      },
+      detach: () => {
+        viewer.detach();
+        this.#viewers.delete(viewer);
+        this.#balance();
+        this.#release();
+      },
+    };
+  }
+
+  /** The last output goes out, then the end. Settles when the transcript is complete. */
+  async end(exitCode: number | undefined): Promise<void> {
+    if (this.#ended) return;
+    this.#coalescer.end();
+    this.#ended = { exitCode };
+    clearTimeout(this.#watch);
+    for (const viewer of this.#viewers) this.#pump(viewer);
+    await this.#transcript.close();
+    this.#complete = true;
+    this.#release();
+  }
+
+  #release(): void {
+    if (this.#complete && this.#viewers.size === 0) this.#onReleased();
+  }
+
+  #publish(bytes: Buffer): void {
+    this.#ring.append(bytes);
+    this.#transcript.write(bytes);
+    for (const viewer of this.#viewers) this.#pump(viewer);
+    this.#balance();
+  }
+
+  #pump(viewer: Viewer): void {
+    viewer.pump(this.#ring, this.#ended, performance.now());
+  }
+
+  /** Holds the program while a reader that answers is too far behind, or the disk is. */
+  #balance(): void {
+    if (!this.#throttle || this.#ended) return;
+    const nowMs = performance.now();
+    let worst = 0;
+    for (const viewer of this.#viewers) {
+      const lag = viewer.lag(this.#ring);
+      if (viewer.silentMs(nowMs) > SILENT_MS) viewer.holds = false;
+      else if (lag <= STREAM_LOW_BYTES) viewer.holds = true;
+      if (viewer.holds) worst = Math.max(worst, lag);
+    }
+    const congested = this.#transcript.congested;
+    if (!this.#paused && (worst > STREAM_HIGH_BYTES || congested)) {
+      this.#paused = true;
+      this.#throttle.pause();
+    } else if (this.#paused && worst <= STREAM_LOW_BYTES && !congested) {
+      this.#paused = false;
+      this.#throttle.resume();
+    }
+    this.#watchWhilePaused(congested);
+  }
+
+  /** A held program causes no event of its own: look again, since a reader may stay silent or the disk catch up. */
+  #watchWhilePaused(congested: boolean): void {
+    clearTimeout(this.#watch);
+    if (this.#paused) this.#watch = setTimeout(() => this.#balance(), congested ? 50 : SILENT_MS / 4);
+  }
+}
