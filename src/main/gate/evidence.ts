@@ -1,0 +1,188 @@
+/** Tests as the runner itself counted them. */
+export type TestCounts = { passed: number; failed: number; skipped: number };
+
+export type Evidence = {
+  /** Which runners' closing lines were seen. */
+  runners: string[];
+  /** Undefined: no runner's count was seen. Go without -v counts packages. */
+  tests?: TestCounts;
+  /** A runner said that there was nothing to run, in these words. */
+  nothing?: string;
+};
+
+// Colour codes, and what else a terminal would not print.
+const CONTROL =
+  /\u001B(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)|[@-Z\\-_])|[\u0000-\u0008\u000B-\u001A\u001C-\u001F]/g;
+
+export const stripControl = (text: string): string => text.replace(/\r\n?/g, '\n').replace(CONTROL, '');
+
+const zero = (): TestCounts => ({ passed: 0, failed: 0, skipped: 0 });
+const add = (a: TestCounts, b: TestCounts): TestCounts => ({
+  passed: a.passed + b.passed,
+  failed: a.failed + b.failed,
+  skipped: a.skipped + b.skipped,
+});
+
+const KINDS: Readonly<Record<string, keyof TestCounts>> = {
+  passed: 'passed',
+  pass: 'passed',
+  passing: 'passed',
+  ok: 'passed',
+  flaky: 'passed',
+  xpassed: 'passed',
+  failed: 'failed',
+  fail: 'failed',
+  failing: 'failed',
+  error: 'failed',
+  errors: 'failed',
+  cancelled: 'failed',
+  skipped: 'skipped',
+  pending: 'skipped',
+  todo: 'skipped',
+  ignored: 'skipped',
+  xfailed: 'skipped',
+  deselected: 'skipped',
+};
+
+/** Reads `3 passed | 1 skipped`, `1 failed, 2 passed, 3 total`; undefined where no known word follows a number. */
+function counts(text: string): TestCounts | undefined {
+  const result = zero();
+  let seen = false;
+  for (const [, number, word] of text.matchAll(/(\d+) ([a-z]+)/g)) {
+    const kind = KINDS[word ?? ''];
+    if (!kind) continue;
+    result[kind] += Number(number);
+    seen = true;
+  }
+  return seen ? result : undefined;
+}
+
+type Reader = { runner: string; read: (lines: readonly string[]) => TestCounts | undefined };
+
+/** Sums what `pattern` captures on every line (a monorepo prints one summary per package). */
+const perLine =
+  (pattern: RegExp, parse: (match: RegExpExecArray) => TestCounts | undefined) =>
+  (lines: readonly string[]): TestCounts | undefined => {
+    let sum: TestCounts | undefined;
+    for (const line of lines) {
+      const match = pattern.exec(line);
+      const found = match ? parse(match) : undefined;
+      if (found) sum = add(sum ?? zero(), found);
+    }
+    return sum;
+  };
+
+/** What a package manager or task runner puts before a line of one package. */
+const BEFORE = '^(?:[\\w@/.-]+(?: [\\w:-]+)?: |\\[[^\\]]+\\] )?';
+
+const READERS: readonly Reader[] = [
+  {
+    runner: 'vitest',
+    read: perLine(new RegExp(`${BEFORE}\\s*Tests {2,}(\\S.*)$`), (match) =>
+      match[1]?.startsWith('no tests') ? zero() : counts(match[1] ?? ''),
+    ),
+  },
+  {
+    runner: 'jest',
+    read: perLine(
+      new RegExp(`${BEFORE}\\s*Tests: +(\\d.*\\btotal)\\b`),
+      (match) => counts(match[1] ?? '') ?? zero(),
+    ),
+  },
+  {
+    runner: 'mocha',
+    read: perLine(new RegExp(`${BEFORE}\\s{1,4}(\\d+ (?:passing|pending|failing))\\b`), (match) =>
+      counts(match[1] ?? ''),
+    ),
+  },
+  {
+    runner: 'node:test',
+    read: perLine(new RegExp(`${BEFORE}(?:#|ℹ) (pass|fail|cancelled|skipped|todo) (\\d+)$`), (match) =>
+      counts(`${match[2]} ${match[1]}`),
+    ),
+  },
+  {
+    runner: 'playwright',
+    read: (lines) => {
+      const start = lines.findLastIndex((line) => /^\s*Running \d+ tests? using \d+ workers?/.test(line));
+      if (start < 0) return undefined;
+      return perLine(/^\s{2,}(\d+ (?:passed|failed|skipped|flaky))\b/, (match) => counts(match[1] ?? ''))(
+        lines.slice(start),
+      );
+    },
+  },
+  {
+    runner: 'pytest',
+    read: perLine(
+      /^(?:=+ )?(\d+ (?:passed|failed|skipped|deselected|xfailed|xpassed|errors?)\b.*) in [\d.]+s/,
+      (match) => counts(match[1] ?? ''),
+    ),
+  },
+  {
+    runner: 'cargo test',
+    read: perLine(/^test result: \w+\. (\d+ passed; \d+ failed; \d+ ignored)/, (match) =>
+      counts(match[1] ?? ''),
+    ),
+  },
+  {
+    runner: 'go test',
+    read: (lines) => {
+      const packages = lines.filter(
+        (line) => /^(ok|FAIL|\?|---)\s+\S+/.test(line) || /^\s*--- (PASS|FAIL|SKIP): /.test(line),
+      );
+      const whole = packages.filter((line) =>
+        /^(ok\s+\S+\s|FAIL\s+\S+\s+|\?\s+\S+\s+\[no test files\])/.test(line),
+      );
+      if (whole.length === 0) return undefined;
+      const single = (word: string): number =>
+        packages.filter((line) => line.trimStart().startsWith(`--- ${word}: `)).length;
+      const verbose = { passed: single('PASS'), failed: single('FAIL'), skipped: single('SKIP') };
+      if (verbose.passed + verbose.skipped > 0) return verbose;
+      return {
+        passed: whole.filter((line) => line.startsWith('ok') && !line.includes('[no tests to run]')).length,
+        failed: whole.filter((line) => line.startsWith('FAIL')).length,
+        skipped: 0,
+      };
+    },
+  },
+];
+
+/** Plain TAP, for producers without a summary of their own. */
+function readTap(lines: readonly string[]): TestCounts | undefined {
+  if (!lines.some((line) => /^1\.\.\d+/.test(line))) return undefined;
+  const result = zero();
+  for (const line of lines) {
+    const match = /^(not )?ok\b(?: \d+)?(.*)$/.exec(line);
+    if (!match) continue;
+    if (/# *(skip|todo)/i.test(match[2] ?? '')) result.skipped += 1;
+    else if (match[1]) result.failed += 1;
+    else result.passed += 1;
+  }
+  return result;
+}
+
+const NOTHING =
+  /^.*\b(No test files found|No tests found|No test suite found in|no tests ran in|collected 0 items|Error: No tests found|No tests found, exiting with code 0)\b.*$/im;
+
+/** What the closing lines of known test runners say; colour codes are ignored. */
+export function readEvidence(output: string): Evidence {
+  const text = stripControl(output);
+  const lines = text.split('\n').map((line) => line.trimEnd());
+  const runners: string[] = [];
+  let tests: TestCounts | undefined;
+  for (const { runner, read } of READERS) {
+    const found = read(lines);
+    if (!found) continue;
+    runners.push(runner);
+    tests = add(tests ?? zero(), found);
+  }
+  if (runners.length === 0) {
+    const tap = readTap(lines);
+    if (tap) {
+      runners.push('TAP');
+      tests = tap;
+    }
+  }
+  const nothing = NOTHING.exec(text)?.[0]?.trim();
+  return { runners, tests, nothing };
+}

@@ -1,0 +1,167 @@
+import { andThen, FAILS, MAY_FAIL, type Outcomes, outcomesOf, ownShell, SUCCEEDS } from './outcomes.ts';
+import type { Scripts } from './package-scripts.ts';
+import type { Token } from './shell-tokens.ts';
+
+/** Programs that succeed whatever the state of the code is. */
+const IDLE = new Set(['true', ':', 'echo', 'printf', 'sleep', 'export', 'unset', 'clear', 'pwd', 'date']);
+/** They run the command that follows them, after options and assignments of their own. */
+const WRAPPERS = new Set([
+  'env',
+  'cross-env',
+  'cross-env-shell',
+  'time',
+  'nice',
+  'exec',
+  'command',
+  'nohup',
+  'npx',
+  'dotenv',
+  'stdbuf',
+]);
+const MANAGERS = new Set(['npm', 'pnpm', 'yarn', 'bun']);
+const MAX_DEPTH = 12;
+
+type Words = readonly (Token & { kind: 'word' })[];
+
+/**
+ * Why a command proves nothing whatever the code is like: there is no branch in which it fails. Undefined: it may
+ * fail, or it can't be told (then it is not called hollow).
+ */
+export function hollowReason(command: string, scripts: Scripts): string | undefined {
+  if (command.trim() === '') return 'the command is empty';
+  const outcomes = outcomesOf(command, (words) => simpleOutcomes(words, scripts, 0));
+  if (!outcomes || outcomes.fail || !outcomes.ok) return undefined;
+  return explain(command, scripts);
+}
+
+function explain(command: string, scripts: Scripts): string {
+  const called = /^(?:npm|pnpm|yarn|bun) (?:run |run-script )?([\w:.-]+)$/.exec(command.trim())?.[1];
+  const text = called !== undefined && Object.hasOwn(scripts, called) ? scripts[called] : undefined;
+  const shown = text ?? command;
+  const line = shown.length > 80 ? `${shown.slice(0, 79)}…` : shown;
+  const why = /\|\s*tee\b/.test(shown)
+    ? 'the pipe hides the exit code'
+    : /(^|[\s;&])lint-staged\b/.test(shown)
+      ? 'nothing is staged in a slot'
+      : /&\s*$/.test(shown)
+        ? 'it runs in the background and nobody asks how it ends'
+        : 'it can not fail';
+  return `"${line}": ${why}`;
+}
+
+function simpleOutcomes(words: Words, scripts: Scripts, depth: number): Outcomes {
+  let at = 0;
+  while (at < words.length && /^[A-Za-z_]\w*\+?=/.test(words[at]?.text ?? '')) at += 1;
+  const first = words[at];
+  if (!first) return SUCCEEDS; // assignments only
+  if (first.dynamic || depth > MAX_DEPTH) return MAY_FAIL;
+  const program = first.text.split('/').at(-1) ?? '';
+  const rest = words.slice(at + 1);
+  const args = rest.map(({ text }) => text);
+  if (IDLE.has(program)) return SUCCEEDS;
+  if (program === 'false') return FAILS;
+  if (program === 'exit' || program === 'return') return exitOutcomes(rest);
+  if (WRAPPERS.has(program)) {
+    const start = rest.findIndex(({ text }) => !text.startsWith('-') && !/^[A-Za-z_]\w*=/.test(text));
+    // An option that takes a value would be mistaken for the program.
+    if (start < 0 || rest.slice(0, start).some(({ text }) => /^-\w$/.test(text) && text !== '-y'))
+      return MAY_FAIL;
+    return ownShell(simpleOutcomes(rest.slice(start), scripts, depth + 1));
+  }
+  if (/^(ba|da|z|k)?sh$/.test(program) && /^-[a-z]*c$/.test(args[0] ?? '') && rest[1] && !rest[1].dynamic) {
+    const inner = outcomesOf(rest[1].text, (more) => simpleOutcomes(more, scripts, depth + 1));
+    return inner ?? MAY_FAIL;
+  }
+  if (program === 'node' && /^(-e|--eval|-p)$/.test(args[0] ?? '')) {
+    return idleJavaScript(rest[1]) ? SUCCEEDS : MAY_FAIL;
+  }
+  if (program === 'lint-staged') return args.some((arg) => arg.startsWith('--diff')) ? MAY_FAIL : SUCCEEDS;
+  if (MANAGERS.has(program)) return managerOutcomes(program, args, scripts, depth);
+  if (program === 'run-s' || program === 'run-p' || program === 'npm-run-all') {
+    if (args.some((arg) => arg.includes('*') || arg === '-c' || arg.startsWith('--continue')))
+      return MAY_FAIL;
+    return args
+      .filter((arg) => !arg.startsWith('-'))
+      .map((name) => scriptOutcomes(name, [], scripts, depth + 1, true))
+      .reduce(andThen, SUCCEEDS);
+  }
+  return MAY_FAIL;
+}
+
+function exitOutcomes(rest: Words): Outcomes {
+  const [code] = rest;
+  if (code === undefined || code.dynamic || !/^\d+$/.test(code.text)) {
+    return { ok: false, fail: false, exitOk: true, exitFail: true };
+  }
+  const zero = Number(code.text) % 256 === 0;
+  return { ok: false, fail: false, exitOk: zero, exitFail: !zero };
+}
+
+const IDLE_STATEMENTS = [
+  /^0?$/,
+  /^process\.exit\(0?\)$/,
+  /^process\.exitCode\s*=\s*0$/,
+  /^console\.\w+\((?:'[^']*'|"[^"]*"|`[^`$]*`)?\)$/,
+];
+
+/** Code given on the command line that only sets exit code 0 or prints a literal. */
+function idleJavaScript(code: (Token & { kind: 'word' }) | undefined): boolean {
+  if (!code || code.dynamic) return false;
+  return code.text
+    .split(/[;\n]/)
+    .map((part) => part.trim())
+    .every((part) => IDLE_STATEMENTS.some((idle) => idle.test(part)));
+}
+
+const BUILT_IN = new Set(['test', 't', 'tst', 'start', 'stop', 'restart']);
+
+function managerOutcomes(
+  manager: string,
+  args: readonly string[],
+  scripts: Scripts,
+  depth: number,
+): Outcomes {
+  const optional = args.includes('--if-present');
+  const end = args.indexOf('--');
+  const before = (end < 0 ? args : args.slice(0, end)).filter(
+    (arg) => !/^(-s|--silent|--if-present|-q|--quiet)$/.test(arg),
+  );
+  const passed = end < 0 ? [] : args.slice(end + 1);
+  if (before.some((arg) => arg.startsWith('-'))) return MAY_FAIL; // another directory, workspaces, filters
+  const [verb = '', name, ...more] = before;
+  const runs = verb === 'run' || verb === 'run-script';
+  const script = runs ? name : verb;
+  if (script === undefined || script === '') return MAY_FAIL;
+  if (!runs && manager === 'npm' && !BUILT_IN.has(verb)) return MAY_FAIL; // npm ci, npm audit …
+  if (!runs && manager === 'bun') return MAY_FAIL; // bun test is bun's own runner
+  const target = script === 't' || script === 'tst' ? 'test' : script;
+  return scriptOutcomes(
+    target,
+    [...(runs ? more : before.slice(1)), ...passed],
+    scripts,
+    depth + 1,
+    !optional,
+  );
+}
+
+const quote = (arg: string): string => `'${arg.replaceAll("'", "'\\''")}'`;
+
+function scriptOutcomes(
+  name: string,
+  args: readonly string[],
+  scripts: Scripts,
+  depth: number,
+  needed: boolean,
+): Outcomes {
+  if (depth > MAX_DEPTH) return MAY_FAIL;
+  const text = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
+  if (text === undefined) return needed ? MAY_FAIL : SUCCEEDS;
+  const part = (line: string | undefined): Outcomes =>
+    line === undefined || line.trim() === ''
+      ? SUCCEEDS
+      : (outcomesOf(line, (words) => simpleOutcomes(words, scripts, depth + 1)) ?? MAY_FAIL);
+  const around = (prefix: string): Outcomes =>
+    part(Object.hasOwn(scripts, prefix + name) ? scripts[prefix + name] : undefined);
+  const main = part(args.length === 0 ? text : `${text} ${args.map(quote).join(' ')}`);
+  return andThen(andThen(around('pre'), main), around('post'));
+}

@@ -1,0 +1,111 @@
+import type { GateStep, StepResult, Verdict } from '../../shared/domain.ts';
+import { type Evidence, readEvidence, stripControl } from './evidence.ts';
+import { hollowReason } from './hollow.ts';
+import type { Scripts } from './package-scripts.ts';
+import { calledScripts } from './script-calls.ts';
+
+/** How the process of a step ended. */
+export type StepOutcome = {
+  status: 'exited' | 'timed-out' | 'not-started';
+  exit: number;
+  durationMs: number;
+  /** The last part of both streams, in order of arrival. */
+  output: string;
+  outputBytes: number;
+  /** Why it did not start. */
+  error?: string;
+};
+
+const TEST_WORD =
+  /(^|[^a-z])(tests?|specs?|vitest|jest|mocha|ava|tap|playwright|cypress|pytest|nextest|unit|e2e)([^a-z]|$)/i;
+const MISSING_SCRIPT =
+  /^.*(Missing script: .*|ERR_PNPM_NO_SCRIPT.*|Couldn't find a script named .*|error: Script not found .*|error Command ".*" not found\.?.*)$/m;
+const WINDOWS_NOT_FOUND = /is not recognized as an internal or external command/;
+
+/** Does the step claim to run tests: by its name, its command, or a script that it calls? */
+export function looksLikeTests(step: GateStep, scripts: Scripts): boolean {
+  if (TEST_WORD.test(step.name) && !/lint|type/i.test(step.name)) return true;
+  const lines = [step.command, ...calledScripts([step.command], scripts).map(([, text]) => text)];
+  return lines.some((line) =>
+    /\b(vitest|jest|mocha|pytest|playwright test|go test|cargo (nextest|test)|node( --\S+)* --test|(npm|pnpm|yarn|bun) (run )?test)\b/.test(
+      line,
+    ),
+  );
+}
+
+const seconds = (durationMs: number): string =>
+  durationMs < 10_000 ? `${(durationMs / 1000).toFixed(1)} s` : `${Math.round(durationMs / 1000)} s`;
+
+/** The verdict on one step: what it proved, by its exit code, its output and whether it could have failed at all. */
+export function judgeStep(
+  step: GateStep,
+  outcome: StepOutcome,
+  scripts: Scripts,
+): { verdict: Verdict; reason: string; evidence: StepResult['evidence'] } {
+  const read = readEvidence(outcome.output);
+  const evidence: StepResult['evidence'] = {
+    ...(read.tests
+      ? { testsPassed: read.tests.passed, testsFailed: read.tests.failed, testsSkipped: read.tests.skipped }
+      : {}),
+    outputBytes: outcome.outputBytes,
+  };
+  const judged =
+    outcome.status === 'exited' ? judgeExit(step, outcome, read, scripts) : judgeNoExit(step, outcome);
+  return { ...judged, evidence };
+}
+
+type Judged = { verdict: Verdict; reason: string };
+
+function judgeNoExit(step: GateStep, outcome: StepOutcome): Judged {
+  return outcome.status === 'timed-out'
+    ? { verdict: 'broken', reason: `did not end within ${seconds(step.timeoutMs)} and was ended` }
+    : { verdict: 'broken', reason: `could not start: ${outcome.error ?? 'no reason given'}` };
+}
+
+function judgeExit(step: GateStep, outcome: StepOutcome, read: Evidence, scripts: Scripts): Judged {
+  const { exit, output } = outcome;
+  if (exit === 0) return judgeSuccess(step, read, scripts);
+  const missing = MISSING_SCRIPT.exec(stripControl(output))?.[1];
+  if (missing !== undefined) return { verdict: 'broken', reason: missing.trim() };
+  if (exit === 127 || exit === 9009 || (exit === 1 && WINDOWS_NOT_FOUND.test(output))) {
+    return { verdict: 'broken', reason: `command not found: ${lastLine(output) ?? step.command}` };
+  }
+  if (exit === 126)
+    return { verdict: 'broken', reason: `not executable: ${lastLine(output) ?? step.command}` };
+  if (exit === 137) {
+    return { verdict: 'broken', reason: 'was killed from outside (SIGKILL), perhaps for lack of memory' };
+  }
+  const failed = read.tests?.failed ?? 0;
+  return {
+    verdict: 'red',
+    reason: failed > 0 ? `${failed} test${failed === 1 ? '' : 's'} failed (exit ${exit})` : `exit ${exit}`,
+  };
+}
+
+function judgeSuccess(step: GateStep, read: Evidence, scripts: Scripts): Judged {
+  const hollow = hollowReason(step.command, scripts);
+  if (hollow !== undefined) return { verdict: 'vacuous', reason: hollow };
+  const { tests } = read;
+  if (looksLikeTests(step, scripts)) {
+    if (tests && tests.failed > 0) {
+      return { verdict: 'red', reason: `${tests.failed} failed by its own count, though it exits 0` };
+    }
+    if (tests && tests.passed === 0) {
+      return tests.skipped > 0
+        ? { verdict: 'vacuous', reason: `all ${tests.skipped} tests were skipped` }
+        : { verdict: 'vacuous', reason: 'no test was executed' };
+    }
+    if (!tests && read.nothing !== undefined)
+      return { verdict: 'vacuous', reason: read.nothing.slice(0, 200) };
+  }
+  if (!tests) return { verdict: 'green', reason: 'exit 0' };
+  const skipped = tests.skipped > 0 ? `, ${tests.skipped} skipped` : '';
+  return { verdict: 'green', reason: `${tests.passed} passed${skipped}` };
+}
+
+const lastLine = (output: string): string | undefined =>
+  stripControl(output)
+    .split('\n')
+    .map((line) => line.trim())
+    .findLast((line) => line !== '')
+    ?.slice(0, 200);

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+
+const SECOND_MS = 1000;
+const UNITS = { ms: 1, s: SECOND_MS, m: 60 * SECOND_MS, h: 3600 * SECOND_MS } as const;
+const MAX_TIMEOUT_MS = 24 * UNITS.h;
+
+/** `90` (seconds), `500ms`, `90s`, `5m` or `1h` in milliseconds; undefined where it is none of these. */
+export function parseDuration(text: string | number): number | undefined {
+  const match = /^(\d+(?:\.\d+)?) ?(ms|s|m|h)?$/.exec(String(text).trim());
+  if (!match) return undefined;
+  const durationMs = Number(match[1]) * UNITS[(match[2] ?? 's') as keyof typeof UNITS];
+  return durationMs > 0 && durationMs <= MAX_TIMEOUT_MS ? Math.round(durationMs) : undefined;
+}
+
+const command = z
+  .string()
+  .trim()
+  .min(1, 'must be a command, not empty')
+  .max(4000)
+  .refine((text) => !text.includes('\0'), 'must not hold a NUL character');
+const timeout = z
+  .union([z.number(), z.string()])
+  .refine((value) => parseDuration(value) !== undefined, 'must be a time such as 90s, 5m or 1h, at most 24h')
+  .describe('How long the step may take: seconds, or 500ms, 90s, 5m, 1h. Default 30m.');
+const glob = z.string().trim().min(1).max(1000);
+
+/** The policy of one repository: `headway.yaml` at its root, or the user's own file. */
+export const policySchema = z.strictObject({
+  setup: command
+    .optional()
+    .describe('Command that prepares a fresh work tree; default: the install of its package manager.'),
+  gate: z
+    .array(
+      z.union([
+        command,
+        z.strictObject({
+          name: z
+            .string()
+            .trim()
+            .min(1)
+            .max(80)
+            .optional()
+            .describe('Shown for the step; default: the command.'),
+          run: command.describe('The command line.'),
+          timeout: timeout.optional(),
+        }),
+      ]),
+    )
+    .max(50)
+    .optional()
+    .describe(
+      'Commands that must all succeed, in order. Default: the scripts lint, typecheck, test, build of package.json.',
+    ),
+  caches: z.array(glob).optional().describe('Ignored paths that survive the reset of a slot.'),
+  caps: z
+    .strictObject({
+      jobs: z.number().int().min(1).max(64).optional().describe('Jobs that run at once in this repository.'),
+    })
+    .optional(),
+  hubs: z
+    .array(glob)
+    .optional()
+    .describe('Files or globs that touch everything: a ticket that names one runs alone.'),
+  merge: z
+    .strictObject({
+      auto: z.boolean().optional().describe('Merge by itself where the gate is green. Default: true.'),
+    })
+    .optional(),
+  env: z
+    .record(
+      z
+        .string()
+        .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable')
+        .refine(
+          (name) => !/^(GIT_|HEADWAY_)/i.test(name),
+          'GIT_ and HEADWAY_ variables are not for the policy',
+        ),
+      z.union([z.string(), z.number(), z.boolean()]),
+    )
+    .optional()
+    .describe('Literal variables for setup and gate.'),
+  protect: z
+    .array(glob)
+    .optional()
+    .describe('Further files or globs that define the gate: changing them needs a person.'),
+});
+
+export type Policy = z.infer<typeof policySchema>;

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import type { GateStep } from '../../shared/domain.ts';
+import { isNpmInitTest, managerOf, parsePackage, runScript, type Scripts } from './package-scripts.ts';
+import { parsePolicy } from './parse-policy.ts';
+import { type Policy, parseDuration } from './policy-schema.ts';
+import { calledScripts } from './script-calls.ts';
+
+export const POLICY_FILE = 'headway.yaml';
+export const STEP_TIMEOUT_MS = 30 * 60 * 1000;
+
+/** The files of one commit that a policy depends on; text, undefined where there is none. */
+export type ReadText = (path: string) => string | undefined;
+
+export type PolicyInput = {
+  /** Reads at the base commit. Asked for headway.yaml, package.json and (only whether they exist) lockfiles. */
+  readFile: ReadText;
+  /** Text of the user's own policy file for this repository. */
+  userPolicy?: string;
+  /** Commands of --gate: they replace the gate. */
+  override?: readonly string[];
+};
+
+export type ResolvedPolicy = {
+  setup?: string;
+  gate: GateStep[];
+  source: 'override' | 'user' | 'repository' | 'default' | 'none';
+  caches: string[];
+  caps: { jobs?: number };
+  hubs: string[];
+  merge: { auto: boolean };
+  env: Record<string, string>;
+  protect: string[];
+  /** What the repository would run, to show to a person before they agree. */
+  commands: string[];
+  /**
+   * Of everything in `commands`: setup, gate, env and the text of the package.json scripts that they call. What --gate
+   * names was typed by the person and is not part of it.
+   */
+  hash: string;
+  scripts: Scripts;
+  notes: string[];
+};
+
+const TYPECHECK = ['typecheck', 'type-check', 'check-types', 'tsc'];
+
+function toStep(entry: NonNullable<Policy['gate']>[number]): GateStep {
+  if (typeof entry === 'string') return { name: stepName(entry), command: entry, timeoutMs: STEP_TIMEOUT_MS };
+  const timeoutMs = entry.timeout === undefined ? undefined : parseDuration(entry.timeout);
+  return {
+    name: entry.name ?? stepName(entry.run),
+    command: entry.run,
+    timeoutMs: timeoutMs ?? STEP_TIMEOUT_MS,
+  };
+}
+
+/** `lint` for `npm run lint`, else the command line itself, cut. */
+function stepName(command: string): string {
+  const script = /^(?:npm|pnpm|yarn|bun) (?:run |run-script )?([\w:.-]+)$/.exec(command)?.[1];
+  const line = command.replace(/\s+/g, ' ');
+  return script ?? (line.length > 60 ? `${line.slice(0, 59)}…` : line);
+}
+
+/** The same name twice would hide one of them in a report. */
+function withUniqueNames(steps: GateStep[]): GateStep[] {
+  const seen = new Map<string, number>();
+  return steps.map((step) => {
+    const count = (seen.get(step.name) ?? 0) + 1;
+    seen.set(step.name, count);
+    return count === 1 ? step : { ...step, name: `${step.name} (${count})` };
+  });
+}
+
+/**
+ * Which commands decide about this repository, and where they come from. A key of the user's own file wins over the
+ * same key in the repository's; protected files of both count. Error `bad-input` for a policy that can't be read.
+ */
+export function resolvePolicy(input: PolicyInput): ResolvedPolicy {
+  const notes: string[] = [];
+  const ownText = input.readFile(POLICY_FILE);
+  const own = ownText === undefined ? {} : parsePolicy(ownText, POLICY_FILE);
+  const user =
+    input.userPolicy === undefined ? {} : parsePolicy(input.userPolicy, 'the policy in your settings');
+  if (ownText === undefined && input.readFile('headway.yml') !== undefined) {
+    notes.push('headway.yml is not read; the policy file is headway.yaml');
+  }
+  const merged: Policy = { ...own, ...user };
+
+  const packageText = input.readFile('package.json');
+  const file = packageText === undefined ? undefined : parsePackage(packageText);
+  if (packageText !== undefined && !file)
+    notes.push('package.json is not valid JSON; its scripts are not used');
+  const scripts: Scripts = file?.scripts ?? {};
+  const { manager = 'npm' } = managerOf((path) => input.readFile(path) !== undefined, file);
+
+  let source: ResolvedPolicy['source'] = user.gate ? 'user' : own.gate ? 'repository' : 'default';
+  let brought = (merged.gate ?? []).map(toStep);
+  if (merged.gate === undefined) {
+    const names = ['lint', TYPECHECK.find((name) => scripts[name] !== undefined), 'test', 'build'];
+    for (const name of names) {
+      const text = name === undefined ? undefined : scripts[name];
+      if (name === undefined || text === undefined || text.trim() === '') continue;
+      if (isNpmInitTest(text))
+        notes.push(`script ${name} is npm's placeholder and checks nothing; it is left out`);
+      else brought.push({ name, command: runScript(manager, name), timeoutMs: STEP_TIMEOUT_MS });
+    }
+  } else if (brought.length === 0) {
+    notes.push(`${source === 'user' ? 'the policy in your settings' : POLICY_FILE} names an empty gate`);
+  }
+  brought = withUniqueNames(brought);
+  if (brought.length === 0) source = 'none';
+  const given = (input.override ?? []).filter((command) => command.trim() !== '');
+  const env = Object.fromEntries(
+    Object.entries(merged.env ?? {}).map(([name, value]) => [name, String(value)] as const),
+  );
+  const install = merged.setup ?? (file ? `${manager} install` : undefined); // runs postinstall and the like
+  const bringing = [...(install === undefined ? [] : [install]), ...brought.map((step) => step.command)];
+  const called = calledScripts(bringing, scripts);
+  return {
+    setup: merged.setup,
+    gate: given.length > 0 ? withUniqueNames(given.map(toStep)) : brought,
+    source: given.length > 0 ? 'override' : source,
+    caches: merged.caches ?? [],
+    caps: merged.caps ?? {},
+    hubs: merged.hubs ?? [],
+    merge: { auto: merged.merge?.auto ?? true },
+    env,
+    protect: [...new Set([...(own.protect ?? []), ...(user.protect ?? [])])],
+    commands: [
+      ...(merged.setup === undefined ? [] : [`setup: ${merged.setup}`]),
+      ...brought.map((step) => `gate: ${step.command}`),
+      ...called.map(([name, text]) => `script ${name}: ${text}`),
+      ...Object.entries(env).map(([name, value]) => `env: ${name}=${value}`),
+    ],
+    hash: hashOf({ setup: merged.setup ?? null, gate: brought.map((step) => step.command), called, env }),
+    scripts,
+    notes,
+  };
+}
+
+const hashOf = (content: unknown): string =>
+  createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 32);

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { rename, rm } from 'node:fs/promises';
+import { HeadwayError } from '../../shared/errors.ts';
+import { git, gitLine, gitList, resolveCommit } from '../git/git.ts';
+import type { Identity } from './commit-message.ts';
+import { clearHalfDone, judgeHalfDone } from './half-done.ts';
+import { COMMIT_CONFIG, identityEnvironment, inside } from './inside.ts';
+
+export type LeftoverOptions = { cwd: string; message: string; identity: Identity };
+
+/**
+ * Commits what an agent left uncommitted in its slot (tracked, untracked and not ignored, deletions, modes, renames) on
+ * top of whatever HEAD is, on a branch or not. The work tree is the truth: it is read into a fresh index, so neither
+ * staged leftovers nor assume-unchanged bits nor a stale index.lock of the agent's hide anything. Undefined: nothing
+ * was left. Errors `conflict` (half-done operation, see `judgeHalfDone`) and `not-allowed` (a nested repository, no
+ * commit to stand on). No process of the agent may still run.
+ */
+export async function commitLeftovers(options: LeftoverOptions): Promise<string | undefined> {
+  const { cwd } = options;
+  const head = await resolveCommit(cwd, 'HEAD');
+  if (head === undefined) {
+    throw new HeadwayError(
+      'not-allowed',
+      'the agent left its work tree on a branch without commits; reopen the job',
+    );
+  }
+  const { parents } = await judgeHalfDone(cwd);
+  const index = await gitLine(['rev-parse', '--path-format=absolute', '--git-path', 'index'], inside(cwd));
+  const fresh = `${index}.headway-${randomUUID()}`;
+  const own = inside(cwd, { GIT_INDEX_FILE: fresh });
+  try {
+    await git(['read-tree', head], own);
+    await refuseNestedRepositories(own);
+    await git(['add', '--all', '--', '.'], own);
+    const tree = await gitLine(['write-tree'], own);
+    const unchanged = tree === (await gitLine(['rev-parse', `${head}^{tree}`], inside(cwd)));
+    let commit: string | undefined;
+    if (!unchanged || parents.length > 0) {
+      const args = [head, ...parents].flatMap((parent) => ['-p', parent]);
+      commit = await gitLine([...COMMIT_CONFIG, 'commit-tree', tree, ...args, '-F', '-'], {
+        ...inside(cwd, identityEnvironment(options.identity)),
+        input: options.message,
+      });
+      await git(['update-ref', '-m', 'headway: leftovers', 'HEAD', commit, head], inside(cwd));
+    }
+    await clearHalfDone(cwd);
+    await rm(`${index}.lock`, { force: true });
+    await rename(fresh, index);
+    return commit;
+  } finally {
+    await rm(fresh, { force: true });
+    await rm(`${fresh}.lock`, { force: true });
+  }
+}
+
+/** `git add` would record a nested repository as a link to a commit that nobody else has. */
+async function refuseNestedRepositories(own: { cwd: string; env: Record<string, string> }): Promise<void> {
+  const others = await gitList(['ls-files', '-z', '--others', '--exclude-standard'], own);
+  const nested = others.filter((entry) => entry.endsWith('/')).map((entry) => entry.slice(0, -1));
+  if (nested.length === 0) return;
+  throw new HeadwayError(
+    'not-allowed',
+    `the agent made a git repository inside the repository: ${nested.slice(0, 5).join(', ')}; ` +
+      'remove its .git directory or ignore it, then reopen the job',
+    { data: { files: nested } },
+  );
+}
