@@ -1,0 +1,115 @@
+import type { Slot } from '../../shared/domain.ts';
+import { HeadwayError, toError } from '../../shared/errors.ts';
+import type { Environment } from '../processes/environment.ts';
+import { assertBranchName, freshGitDirectory, provenCommit, startBranch } from './git-directory.ts';
+import type { Installer, InstallOutcome, InstallRequest } from './installer.ts';
+import { keepWork } from './keep.ts';
+import { placeAt } from './layout.ts';
+import { SLOT_VARIABLE } from './leftovers.ts';
+import type { Mirror } from './mirror.ts';
+import { moveTo, quiet } from './reset.ts';
+import type { SlotBook } from './slot-book.ts';
+import type { SlotPlan } from './slot-plan.ts';
+
+/** A slot that belongs to one job until it is disposed of. */
+export interface ClaimedSlot extends AsyncDisposable {
+  readonly slot: Slot;
+  readonly path: string;
+  /** Goes into the environment of everything that runs in the slot, so that what it leaves behind is found. */
+  readonly env: Environment;
+  /**
+   * Puts the commit on a new job branch, with a tree proved clean and a pristine git directory: commits of the job that
+   * the mirror does not hold are gone afterwards (see `Mirror.adopt`). Throws `not-found` for an unknown commit.
+   */
+  checkout(commit: string, branch: string): Promise<void>;
+  /** Installs only where the dependency key of the checked-out commit differs from what is installed. */
+  install(options: InstallRequest): Promise<InstallOutcome>;
+  /** See `keepWork`. Ends what still runs first. Where it throws, the slot is quarantined. */
+  keep(label: string): Promise<string | undefined>;
+  /** Ends leftovers and resets; settles when the slot is ready again or quarantined. Never throws. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export type ClaimedSlotOptions = {
+  slot: Slot;
+  plan: SlotPlan;
+  mirror: Mirror;
+  book: SlotBook;
+  installer: Installer;
+  clock: () => number;
+  quarantine(slot: Slot, reason: string): Promise<void>;
+  /** Resets and makes it ready. */
+  release(slot: Slot, plan: SlotPlan): Promise<void>;
+};
+
+export function createClaimedSlot(options: ClaimedSlotOptions): ClaimedSlot {
+  const { plan, mirror, book, clock } = options;
+  let slot = options.slot;
+  const place = placeAt(slot.path);
+  /** Nothing of the job has run since the tree was proved. */
+  let pristine = true;
+  let quarantined = false;
+  let disposal: Promise<void> | undefined;
+
+  const change = async (fields: Partial<Slot>): Promise<void> => {
+    const next = await book.move(slot.id, ['claimed'], fields);
+    if (!next) throw new HeadwayError('conflict', `slot ${slot.id} is not claimed any more`);
+    slot = next;
+  };
+
+  const bring = async (commit: string): Promise<void> => {
+    await quiet(place, clock());
+    await mirror.ensureCommit(commit).catch(async (thrown: unknown) => {
+      // A commit that the job made: its objects live in the slot alone, and a fresh git directory drops them.
+      await mirror.adopt(place.path, commit, `refs/headway/base/${commit}`).catch(() => {
+        throw thrown;
+      });
+    });
+    const proven = await provenCommit(place);
+    if (proven) await freshGitDirectory(place, proven, plan.caches);
+    await moveTo(place, commit, { caches: plan.caches, installed: slot.installedKey !== undefined });
+    await change({ commit });
+  };
+
+  return {
+    get slot() {
+      return slot;
+    },
+    path: slot.path,
+    env: { [SLOT_VARIABLE]: slot.path },
+
+    async checkout(commit, branch) {
+      assertBranchName(branch);
+      if (!pristine || slot.commit !== commit) await bring(commit);
+      pristine = false;
+      await startBranch(place, branch, commit);
+    },
+
+    async install(request) {
+      const commit = slot.commit;
+      if (commit === undefined) throw new HeadwayError('internal', `slot ${slot.id} has no commit`);
+      return options.installer.install(
+        { place, commit, installedKey: slot.installedKey, mirror, plan },
+        request,
+        (installedKey) => change({ installedKey }),
+      );
+    },
+
+    async keep(label) {
+      try {
+        await quiet(place, clock());
+        return await keepWork(place, label, plan.caches);
+      } catch (thrown) {
+        quarantined = true;
+        const why = `its work could not be kept: ${toError(thrown).message}`;
+        await options.quarantine(slot, why);
+        throw new HeadwayError('internal', `slot ${slot.id}: ${why}`, { cause: thrown });
+      }
+    },
+
+    [Symbol.asyncDispose]() {
+      disposal ??= quarantined ? Promise.resolve() : options.release(slot, plan);
+      return disposal;
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Repository, Slot } from '../../shared/domain.ts';
+import { HeadwayError, toError } from '../../shared/errors.ts';
+import { freshGitDirectory, provenCommit, rememberProven, storeConfig } from './git-directory.ts';
+import { keepWork } from './keep.ts';
+import { keepRule } from './kept-caches.ts';
+import { layoutOf, placeAt, type SlotPlace } from './layout.ts';
+import { assertFilters } from './lfs.ts';
+import type { Mirror } from './mirror.ts';
+import { quiet } from './reset.ts';
+import type { SlotBook } from './slot-book.ts';
+import { slotConfig } from './slot-config.ts';
+import { exists, moveToTrash } from './trash.ts';
+import { checkOut, settleTree } from './tree.ts';
+
+export type CreateOptions = {
+  root: string;
+  repository: Repository;
+  mirror: Mirror;
+  commit: string;
+  runnerId: string;
+  holder: { jobId?: string; sessionId?: string };
+  book: SlotBook;
+  nowMs: number;
+  signal?: AbortSignal;
+};
+
+/** Makes a directory of a name that is free on disk and in the records; one made by hand is never touched. */
+async function reserve(options: CreateOptions): Promise<SlotPlace> {
+  const layout = layoutOf(options.root, options.repository.id);
+  await mkdir(layout.trash, { recursive: true });
+  await mkdir(layout.states, { recursive: true });
+  const known = new Set((await options.book.list(options.repository.id)).map((slot) => slot.path));
+  for (let number = 1; ; number += 1) {
+    const place = layout.place(`s${number}`);
+    if (known.has(place.path)) continue;
+    try {
+      await mkdir(place.path);
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') continue;
+      throw thrown;
+    }
+    await moveToTrash(place.state, place.trash);
+    await mkdir(place.state);
+    return place;
+  }
+}
+
+/** Fills an empty slot: pristine git directory, the commit's files, proof. Throws with git's words. */
+async function fillSlot(
+  place: SlotPlace,
+  options: { repository: Repository; mirror: Mirror; commit: string; signal?: AbortSignal },
+): Promise<void> {
+  const { mirror, commit, signal } = options;
+  await assertFilters(options.repository.path, mirror, commit);
+  await storeConfig(place, await slotConfig(options.repository.path, mirror.path, place.trash));
+  await freshGitDirectory(place, commit);
+  await checkOut(place, commit, signal);
+  const why = await settleTree(place, commit, keepRule([], false));
+  if (why !== undefined) throw new HeadwayError('internal', `not clean after the first checkout: ${why}`);
+  await rememberProven(place, commit);
+}
+
+/**
+ * Makes a slot's tree anew from what Headway keeps outside it; what can be saved of a job's work is kept first. Returns
+ * its commit. Throws `unavailable` where too little is known: then remove the slot.
+ */
+export async function remakeSlot(place: SlotPlace, commit: string | undefined): Promise<string> {
+  const target = (await provenCommit(place)) ?? commit;
+  if (!target || !(await exists(join(place.state, 'config')))) {
+    throw new HeadwayError('unavailable', 'too little is known of this slot to make it anew: remove it');
+  }
+  await quiet(place, Date.now());
+  // Best effort: a person asked for a new slot, and its reason said what could not be kept.
+  await keepWork(place, `rebuilt-${place.name}-${Date.now()}`, []).catch(() => undefined);
+  await moveToTrash(place.path, place.trash);
+  await mkdir(place.path);
+  for (const name of ['index', 'products', 'installed.json'])
+    await moveToTrash(join(place.state, name), place.trash);
+  await freshGitDirectory(place, target);
+  await checkOut(place, target);
+  const why = await settleTree(place, target, keepRule([], false));
+  if (why !== undefined) throw new HeadwayError('internal', `not clean after it was made anew: ${why}`);
+  await rememberProven(place, target);
+  return target;
+}
+
+/** Takes a slot off the disk: work tree, and what Headway knows of it. Throws where it can't be moved. */
+export async function discardSlot(path: string): Promise<void> {
+  const place = placeAt(path);
+  await moveToTrash(place.path, place.trash);
+  await moveToTrash(place.state, place.trash);
+}
+
+/**
+ * Creates a slot on the commit and returns its row in state `warming`. Where that fails nothing is left, and the error
+ * carries git's message.
+ */
+export async function createSlot(options: CreateOptions): Promise<Slot> {
+  let place: SlotPlace | undefined;
+  let slot: Slot | undefined;
+  try {
+    place = await reserve(options);
+    slot = {
+      id: `${layoutId(place)}-${place.name}`,
+      repoId: options.repository.id,
+      path: place.path,
+      state: 'warming',
+      runnerId: options.runnerId,
+      ...options.holder,
+      reason: 'is being made',
+      usedAt: options.nowMs,
+      updatedAt: options.nowMs,
+    };
+    await options.book.insert(slot);
+    await fillSlot(place, options);
+    const made = await options.book.move(slot.id, ['warming'], {
+      commit: options.commit,
+      reason: undefined,
+    });
+    if (!made) throw new HeadwayError('conflict', 'the slot was taken away while it was made');
+    return made;
+  } catch (thrown) {
+    if (place) await discardSlot(place.path).catch(() => undefined); // the first error is the one to tell
+    if (slot) await options.book.remove(slot.id);
+    if (thrown instanceof HeadwayError && ['cancelled', 'not-found'].includes(thrown.code)) throw thrown;
+    throw new HeadwayError('unavailable', `no slot: ${toError(thrown).message}`, { cause: thrown });
+  }
+}
+
+const layoutId = (place: SlotPlace): string => place.state.split(/[\\/]/).at(-3) ?? '';

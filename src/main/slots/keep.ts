@@ -1,0 +1,118 @@
+import { copyFile, lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { HeadwayError } from '../../shared/errors.ts';
+import { git, gitLine, gitList, resolveCommit } from '../git/git.ts';
+import { disarm, freshGitDirectory, provenCommit } from './git-directory.ts';
+import type { SlotPlace } from './layout.ts';
+import { adoptCommit } from './mirror.ts';
+import { moveToTrash } from './trash.ts';
+
+export const KEPT_REFS = 'refs/headway/kept/';
+
+/** More files than this in one nested repository are build output, not work. */
+const NESTED_FILES_MAX = 20_000;
+const TIPS_MAX = 64;
+
+/** Files of a directory that git itself would not enter because it is a repository of its own. */
+async function nestedFiles(root: string, directory: string, found: string[]): Promise<string[]> {
+  for (const entry of await readdir(join(root, directory), { withFileTypes: true })) {
+    if (entry.name === '.git' || entry.name === 'node_modules') continue;
+    const path = `${directory}/${entry.name}`;
+    if (entry.isDirectory()) await nestedFiles(root, path, found);
+    else if (entry.isFile() || entry.isSymbolicLink()) found.push(path);
+    if (found.length > NESTED_FILES_MAX) {
+      throw new HeadwayError('internal', `${directory} holds more than ${NESTED_FILES_MAX} files`);
+    }
+  }
+  return found;
+}
+
+async function workFiles(place: SlotPlace, env: Record<string, string>): Promise<string[]> {
+  const listed = await gitList(
+    ['ls-files', '-z', '--modified', '--deleted', '--others', '--exclude-standard'],
+    {
+      cwd: place.path,
+      env,
+    },
+  );
+  const files = new Set<string>();
+  for (const path of listed) {
+    if (path.endsWith('/')) {
+      for (const file of await nestedFiles(place.path, path.slice(0, -1), [])) files.add(file);
+    } else files.add(path);
+  }
+  return [...files];
+}
+
+/** Tree of all that lies in the work tree, tracked or not, without what is ignored. */
+async function snapshot(place: SlotPlace): Promise<string> {
+  const index = join(place.state, 'keep.index');
+  await moveToTrash(index, place.trash);
+  // Not the job's own index: a flag in it may hide a changed file.
+  await copyFile(join(place.state, 'index'), index);
+  const env = { GIT_INDEX_FILE: index };
+  const files = await workFiles(place, env);
+  if (files.length > 0) {
+    await git(['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], {
+      cwd: place.path,
+      env,
+      input: files.map((file) => `${file}\0`).join(''),
+    });
+  }
+  return gitLine(['write-tree'], { cwd: place.path, env });
+}
+
+/** Commits of the slot that the mirror does not have under a ref; newest ends only. */
+async function unsavedTips(place: SlotPlace): Promise<string[]> {
+  const { stdout } = await git(['rev-list', '--parents', '--all', '--reflog', '--not', '--alternate-refs'], {
+    cwd: place.path,
+  });
+  const parents = new Set<string>();
+  const commits: string[] = [];
+  for (const line of stdout.split('\n')) {
+    const [commit, ...before] = line.split(' ');
+    if (!commit) continue;
+    commits.push(commit);
+    for (const parent of before) parents.add(parent);
+  }
+  return commits.filter((commit) => !parents.has(commit)).slice(0, TIPS_MAX);
+}
+
+/** A job may have removed its `.git` or put something else there; its files are kept all the same. */
+async function makeReadable(place: SlotPlace, caches: readonly string[]): Promise<void> {
+  const found = await lstat(place.gitDirectory).catch(() => undefined);
+  if (found?.isDirectory()) return disarm(place, caches);
+  const proven = await provenCommit(place);
+  if (!proven) throw new HeadwayError('internal', 'the slot was never brought to a known state');
+  await freshGitDirectory(place, proven, caches);
+}
+
+/**
+ * Keeps what would be lost by a reset: commits that no ref of the mirror holds (also stashed and amended ones),
+ * changes that were not committed, and untracked files. They become one commit under `refs/headway/kept/<label>` of
+ * the mirror, whose tree is the work tree and whose parents are the commits. Returns the ref; undefined: nothing to
+ * keep. Throws where it can't be kept.
+ */
+export async function keepWork(
+  place: SlotPlace,
+  label: string,
+  caches: readonly string[],
+): Promise<string | undefined> {
+  await makeReadable(place, caches);
+  const here = { cwd: place.path };
+  const [tips, tree, head] = [
+    await unsavedTips(place),
+    await snapshot(place),
+    await resolveCommit(place.path, 'HEAD'),
+  ];
+  const headTree = head ? await gitLine(['rev-parse', `${head}^{tree}`], here) : undefined;
+  if (tips.length === 0 && tree === headTree) return undefined;
+  const parents = [...new Set([...(head ? [head] : []), ...tips])];
+  const commit = await gitLine(
+    ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-m', `Kept by Headway: ${label}`],
+    here,
+  );
+  const ref = `${KEPT_REFS}${label.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 100)}`;
+  await adoptCommit(place.mirror, place.path, commit, ref);
+  return ref;
+}

@@ -1,0 +1,213 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Repository } from '../../shared/domain.ts';
+import { HeadwayError, toError } from '../../shared/errors.ts';
+import { git, gitLine, gitList, resolveCommit } from '../git/git.ts';
+import { childEnvironment } from '../processes/environment.ts';
+import { run } from '../processes/run.ts';
+import type { RepositoryLayout } from './layout.ts';
+import { deleteTree } from './trash.ts';
+
+export type TreeFile = { path: string; objectId: string; mode: string };
+
+/** Headway's own bare copy of a repository. Never collected, so slots may borrow its objects for ever. */
+export interface Mirror {
+  /** Bare git directory. */
+  readonly path: string;
+  /** Brings all heads and remote-tracking heads of the user's clone, without the network; serialised. */
+  fetch(signal?: AbortSignal): Promise<void>;
+  /** Makes sure that the commit is here, fetched by its id where no head leads to it. Throws `not-found`. */
+  ensureCommit(commit: string, signal?: AbortSignal): Promise<void>;
+  /** The commit of a branch as of the last fetch: `main`, or `origin/main` for a remote-tracking one. */
+  baseCommit(branch: string): Promise<string | undefined>;
+  /** Takes a commit with its history from a slot and keeps it under `ref`. */
+  adopt(from: string, commit: string, ref: string): Promise<void>;
+  files(commit: string): Promise<TreeFile[]>;
+  trackedFiles(commit: string): Promise<string[]>;
+  /** Contents by object id, in one go. Throws `internal` for an id that is no file of the mirror. */
+  readObjects(objectIds: readonly string[]): Promise<Map<string, Uint8Array>>;
+  /** Bytes of a tracked file; undefined where the commit has none of that path. */
+  readFile(commit: string, path: string): Promise<Uint8Array | undefined>;
+}
+
+const FETCHED = ['+refs/heads/*:refs/heads/*', '+refs/remotes/*:refs/remotes/*'];
+/** Another Headway on the same data may hold a ref's lock for a moment. */
+const LOCK_RETRIES = 5;
+const LOCK_RETRY_MS = 100;
+
+const RAW_ENVIRONMENT = { LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' };
+
+async function retryLocked<T>(action: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await action();
+    } catch (thrown) {
+      const locked = /cannot lock ref|\.lock': File exists|unable to update local ref/i.test(
+        toError(thrown).message,
+      );
+      if (!locked || attempt >= LOCK_RETRIES) throw thrown;
+      await delay(LOCK_RETRY_MS * (attempt + 1));
+    }
+  }
+}
+
+/** Runs one after another; a failure stops nobody else. */
+class Line {
+  #tail: Promise<unknown> = Promise.resolve();
+
+  run<T>(action: () => Promise<T>): Promise<T> {
+    const next = this.#tail.then(action, action);
+    this.#tail = next.catch(() => undefined);
+    return next;
+  }
+}
+
+/** Output of git as bytes: contents of files are not text. */
+async function gitBytes(
+  cwd: string,
+  args: readonly string[],
+  input?: string,
+): Promise<{ exit: number; bytes: Buffer; stderr: string }> {
+  const chunks: Uint8Array[] = [];
+  const result = await run({
+    command: { file: 'git', args },
+    cwd,
+    env: childEnvironment(RAW_ENVIRONMENT),
+    ownTree: false,
+    ...(input === undefined ? {} : { input }),
+    onOutput: (bytes, stream) => {
+      if (stream === 'stdout') chunks.push(bytes);
+    },
+  });
+  const stderr = result.error ?? result.stderr.trim();
+  return { exit: result.status === 'exited' ? result.exit : 127, bytes: Buffer.concat(chunks), stderr };
+}
+
+/** Reads what `git cat-file --batch` prints: a line with id, type and size, the bytes, a line end. */
+function parseBatch(output: Buffer): Map<string, Uint8Array> {
+  const found = new Map<string, Uint8Array>();
+  for (let at = 0; at < output.length; ) {
+    const end = output.indexOf(10, at);
+    const [id = '', type = '', size = ''] = output.toString('latin1', at, end).split(' ');
+    if (type !== 'blob') throw new HeadwayError('internal', `git object ${id} is no file of the mirror`);
+    const start = end + 1;
+    at = start + Number(size);
+    found.set(id, output.subarray(start, at));
+    at += 1;
+  }
+  return found;
+}
+
+/** Takes a commit with its history from a slot into a mirror and keeps it under `ref`. */
+export async function adoptCommit(mirror: string, from: string, commit: string, ref: string): Promise<void> {
+  await fetchInto(mirror, from, [`+${commit}:${ref}`], []);
+}
+
+function fetchInto(
+  mirror: string,
+  source: string,
+  refspecs: readonly string[],
+  more: readonly string[],
+  signal?: AbortSignal,
+): Promise<unknown> {
+  return retryLocked(() =>
+    git(
+      [
+        ...['-c', 'protocol.version=2', '-c', 'protocol.file.allow=always', 'fetch', '--quiet'],
+        ...['--no-tags', '--no-write-fetch-head', '--no-auto-gc', '--no-recurse-submodules'],
+        ...['--update-shallow', ...more, '--', source, ...refspecs],
+      ],
+      { cwd: mirror, ...(signal ? { signal } : {}) },
+    ),
+  );
+}
+
+export function createMirror(repository: Repository, layout: RepositoryLayout): Mirror {
+  const path = layout.mirror;
+  const line = new Line();
+  const inMirror = { cwd: path };
+
+  const create = async (): Promise<void> => {
+    if (existsSync(path)) return;
+    await mkdir(layout.directory, { recursive: true });
+    const format = await gitLine(['rev-parse', '--show-object-format'], { cwd: repository.path });
+    // Built beside and renamed, so that a crash leaves no half-made mirror under the name.
+    const draft = `${path}.${process.pid}.${Date.now()}`;
+    await git(['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, draft], {
+      cwd: layout.directory,
+    });
+    await git(['config', 'gc.auto', '0'], { cwd: draft });
+    await git(['config', 'transfer.fsckObjects', 'false'], { cwd: draft });
+    await rename(draft, path).catch(async (thrown: unknown) => {
+      await deleteTree(draft);
+      if (!existsSync(path)) throw thrown; // else: somebody else made it meanwhile
+    });
+  };
+
+  const fetch = (signal?: AbortSignal): Promise<void> =>
+    line.run(async () => {
+      await create();
+      await fetchInto(path, repository.gitDir, FETCHED, ['--prune'], signal);
+    });
+
+  const ensureCommit = async (commit: string, signal?: AbortSignal): Promise<void> => {
+    if (!/^[0-9a-f]{40,64}$/.test(commit)) {
+      throw new HeadwayError('bad-input', `${JSON.stringify(commit)} is no commit id`);
+    }
+    if (existsSync(path) && (await resolveCommit(path, commit))) return;
+    await line.run(create);
+    if (await resolveCommit(path, commit)) return;
+    await line
+      .run(() => fetchInto(path, repository.gitDir, [`${commit}:refs/headway/base/${commit}`], [], signal))
+      .catch((thrown: unknown) => {
+        if (signal?.aborted) throw thrown;
+        throw new HeadwayError(
+          'not-found',
+          `commit ${commit.slice(0, 12)} is not in ${repository.path}: ${toError(thrown).message}`,
+          { cause: thrown },
+        );
+      });
+  };
+
+  const files = async (commit: string): Promise<TreeFile[]> => {
+    const rows = await gitList(['ls-tree', '-r', '-z', commit], inMirror);
+    return rows.map((row) => {
+      const tab = row.indexOf('\t');
+      const [mode = '', , objectId = ''] = row.slice(0, tab).split(' ');
+      return { path: row.slice(tab + 1), objectId, mode };
+    });
+  };
+
+  return {
+    path,
+    fetch,
+    ensureCommit,
+    files,
+    async baseCommit(branch) {
+      if (!existsSync(path)) await fetch();
+      return (
+        (await resolveCommit(path, `refs/heads/${branch}`)) ??
+        (await resolveCommit(path, `refs/remotes/${branch}`))
+      );
+    },
+    async adopt(from, commit, ref) {
+      await line.run(() => adoptCommit(path, from, commit, ref));
+    },
+    async trackedFiles(commit) {
+      return (await files(commit)).map((file) => file.path);
+    },
+    async readFile(commit, file) {
+      const result = await gitBytes(path, ['cat-file', 'blob', `${commit}:${file}`]);
+      if (result.exit === 0) return result.bytes;
+      if (/does not exist|exists on disk|bad file/i.test(result.stderr)) return undefined;
+      throw new HeadwayError('internal', `git cat-file: ${result.stderr}`);
+    },
+    async readObjects(objectIds) {
+      if (objectIds.length === 0) return new Map();
+      const result = await gitBytes(path, ['cat-file', '--batch'], objectIds.map((id) => `${id}\n`).join(''));
+      if (result.exit !== 0) throw new HeadwayError('internal', `git cat-file: ${result.stderr}`);
+      return parseBatch(result.bytes);
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { readdir } from 'node:fs/promises';
+import type { Slot } from '../../shared/domain.ts';
+import { toError } from '../../shared/errors.ts';
+import { provenCommit } from './git-directory.ts';
+import { keepWork } from './keep.ts';
+import { placeAt } from './layout.ts';
+import { quiet } from './reset.ts';
+import type { SlotBook } from './slot-book.ts';
+import { exists } from './trash.ts';
+
+export type RecoverOptions = {
+  book: SlotBook;
+  runnerId: string;
+  isRunnerAlive: (runnerId: string) => Promise<boolean>;
+  nowMs: number;
+  /** Resetting → ready or quarantined. */
+  reset(slot: Slot): Promise<unknown>;
+  quarantine(slot: Slot, reason: string): Promise<void>;
+  forget(slot: Slot): Promise<unknown>;
+  emptyTrash(trash: string): void;
+};
+
+/**
+ * Takes over the slots of dead runners: what still runs in them is ended, work is kept, then they are reset. One that
+ * was never finished is removed. A slot whose directory is gone leaves the records.
+ */
+export async function recoverSlots(options: RecoverOptions): Promise<void> {
+  const slots = await options.book.list();
+  const alive = new Map<string, Promise<boolean>>();
+  const isAlive = (runnerId: string | undefined): Promise<boolean> => {
+    if (runnerId === undefined) return Promise.resolve(false);
+    if (runnerId === options.runnerId) return Promise.resolve(true);
+    const known = alive.get(runnerId) ?? options.isRunnerAlive(runnerId);
+    alive.set(runnerId, known);
+    return known;
+  };
+  await Promise.all(
+    slots.map(async (slot) => {
+      options.emptyTrash(placeAt(slot.path).trash);
+      const held = ['claimed', 'warming', 'resetting', 'cold'].includes(slot.state);
+      if (held && (await isAlive(slot.runnerId))) return;
+      if (!(await exists(slot.path))) return void (await options.forget(slot));
+      if (held) await takeOver(slot, options);
+    }),
+  );
+}
+
+async function takeOver(slot: Slot, options: RecoverOptions): Promise<void> {
+  const taken = await options.book.move(slot.id, [slot.state], {
+    state: 'resetting',
+    runnerId: options.runnerId,
+    reason: 'its runner has ended',
+  });
+  if (!taken) return; // another runner recovers it
+  const place = placeAt(slot.path);
+  try {
+    await quiet(place, options.nowMs);
+    if (!(await provenCommit(place)) || (await readdir(place.path)).length === 0) {
+      await options.forget(taken);
+      return;
+    }
+    if (slot.state === 'claimed') {
+      await keepWork(place, `recovered-${slot.jobId ?? slot.sessionId ?? slot.id}-${options.nowMs}`, []);
+    }
+  } catch (thrown) {
+    await options.quarantine(taken, `its work could not be kept: ${toError(thrown).message}`);
+    return;
+  }
+  await options.reset(taken);
+}

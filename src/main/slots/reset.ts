@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { HeadwayError, toError } from '../../shared/errors.ts';
+import { freshGitDirectory, provenCommit, rememberProven } from './git-directory.ts';
+import { keepRule } from './kept-caches.ts';
+import type { SlotPlace } from './layout.ts';
+import { endLeftovers, lockState } from './leftovers.ts';
+import { checkOut, proveClean, settleTree } from './tree.ts';
+
+/** What a job may leave behind in the slot, as its plan says. */
+export type Kept = { caches: readonly string[]; installed: boolean };
+
+/** Ends leftover processes and makes sure that no living one holds the index. Throws `busy` with the reason. */
+export async function quiet(place: SlotPlace, nowMs: number): Promise<void> {
+  const left = await endLeftovers(place.path);
+  if (left.length > 0) {
+    throw new HeadwayError('busy', `process ${left.join(', ')} still works in the slot and can't be ended`);
+  }
+  const lock = await lockState(join(place.gitDirectory, 'index.lock'), nowMs);
+  if (lock.kind === 'live') throw new HeadwayError('busy', `process ${lock.pid} holds the slot's index.lock`);
+  if (lock.kind === 'unknown') {
+    throw new HeadwayError('busy', "the slot's index.lock is fresh and its holder is not known");
+  }
+}
+
+/**
+ * Brings a slot back to its last proven commit with nothing of the job left but kept caches. Throws with the reason
+ * where that can't be proved; the slot must then be quarantined.
+ */
+export async function resetSlot(place: SlotPlace, kept: Kept, nowMs: number): Promise<string> {
+  await quiet(place, nowMs);
+  const commit = await provenCommit(place);
+  if (!commit) throw new HeadwayError('internal', 'the slot was never brought to a known state');
+  await freshGitDirectory(place, commit, kept.caches);
+  const why = await settleTree(place, commit, keepRule(kept.caches, kept.installed));
+  if (why !== undefined) throw new HeadwayError('internal', `not clean after the reset: ${why}`);
+  await rememberProven(place, commit);
+  return commit;
+}
+
+/**
+ * Brings a pristine slot to another commit and proves it. `trusted`: the slot was reset before and nothing ran in it
+ * since, so that one look is enough; what that look finds is settled.
+ */
+export async function moveTo(
+  place: SlotPlace,
+  commit: string,
+  kept: Kept,
+  signal?: AbortSignal,
+): Promise<void> {
+  const rule = keepRule(kept.caches, kept.installed);
+  if ((await provenCommit(place)) !== commit) await checkOut(place, commit, signal);
+  const why = await proveClean(place, commit, rule).catch((thrown: unknown) => toError(thrown).message);
+  if (why !== undefined) {
+    const still = await settleTree(place, commit, rule);
+    if (still !== undefined) throw new HeadwayError('internal', `not clean after the checkout: ${still}`);
+  }
+  await rememberProven(place, commit);
+}

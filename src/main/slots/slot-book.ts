@@ -1,0 +1,46 @@
+import type { Slot, SlotState } from '../../shared/domain.ts';
+import { HeadwayError } from '../../shared/errors.ts';
+import type { SlotRecords } from '../store/store.ts';
+
+export type SlotChange = Partial<Omit<Slot, 'id' | 'repoId'>>;
+
+/** Nobody holds the slot any more. */
+export const UNHELD: SlotChange = { jobId: undefined, sessionId: undefined, runnerId: undefined };
+
+/** The rows of slots, with the time of each change, and those told who watch them. */
+export type SlotBook = ReturnType<typeof createSlotBook>;
+
+export function createSlotBook(options: {
+  records: SlotRecords;
+  clock: () => number;
+  onChange: (slot: Slot) => void;
+  onRemoved: (slotId: string) => void;
+}) {
+  const { records, clock, onChange, onRemoved } = options;
+  return {
+    list: (repoId?: string): Promise<Slot[]> => records.list(repoId),
+
+    async get(slotId: string): Promise<Slot> {
+      const slot = (await records.list()).find((row) => row.id === slotId);
+      if (!slot) throw new HeadwayError('not-found', `there is no slot ${slotId}`);
+      return slot;
+    },
+
+    async insert(slot: Slot): Promise<void> {
+      await records.insert(slot);
+      onChange(slot);
+    },
+
+    /** Compare-and-set; undefined where somebody else was faster. */
+    async move(slotId: string, from: readonly SlotState[], change: SlotChange): Promise<Slot | undefined> {
+      const slot = await records.transition(slotId, from, { ...change, updatedAt: clock() });
+      if (slot) onChange(slot);
+      return slot;
+    },
+
+    async remove(slotId: string): Promise<void> {
+      await records.remove(slotId);
+      onRemoved(slotId);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { git, gitList } from '../git/git.ts';
+import { deleteTree } from './trash.ts';
+
+/** Settings of the user's clone that decide how files look in a work tree. Nothing that names a program but filters. */
+const COPIED =
+  /^(core\.(autocrlf|eol|safecrlf|longpaths|precomposeunicode|protecthfs|protectntfs)|filter\.|lfs\.)/;
+
+/** What a slot must never take from a job, a template or the user's global settings. */
+const FIXED: readonly (readonly [string, string])[] = [
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  ['commit.gpgSign', 'false'],
+  ['tag.gpgSign', 'false'],
+  ['push.default', 'nothing'],
+  ['submodule.recurse', 'false'],
+  ['core.fsmonitor', 'false'],
+  ['core.untrackedCache', 'false'],
+  ['core.splitIndex', 'false'],
+  ['core.sparseCheckout', 'false'],
+  ['core.trustctime', 'true'],
+  ['core.checkStat', 'default'],
+  ['core.ignoreStat', 'false'],
+  ['core.logAllRefUpdates', 'true'],
+  ['index.sparse', 'false'],
+];
+
+const DEFAULT_NAME = 'Headway';
+const DEFAULT_EMAIL = 'headway@localhost';
+
+const quote = (value: string): string =>
+  `"${value.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n').replace(/\t/g, '\\t')}"`;
+
+/** One setting in the syntax of a git config file. */
+function entry(key: string, value: string): string {
+  const first = key.indexOf('.');
+  const last = key.lastIndexOf('.');
+  const section = key.slice(0, first);
+  const name = key.slice(last + 1);
+  const sub = last > first ? ` ${quote(key.slice(first + 1, last))}` : '';
+  return `[${section}${sub}]\n\t${name} = ${quote(value)}\n`;
+}
+
+async function localSettings(clone: string): Promise<[string, string][]> {
+  const list = await gitList(['config', '--list', '--local', '--null', '--includes'], {
+    cwd: clone,
+    ok: [0, 1],
+  });
+  return list.map((line) => {
+    const cut = line.indexOf('\n');
+    return cut < 0 ? [line, 'true'] : [line.slice(0, cut), line.slice(cut + 1)];
+  });
+}
+
+async function effective(clone: string, key: string): Promise<string | undefined> {
+  const { stdout } = await git(['config', '--get', key], { cwd: clone, ok: [0, 1] });
+  return stdout.trim() || undefined;
+}
+
+/**
+ * The pristine config of a slot: what git finds out about the file system, the settings of the user's clone that decide
+ * how files look, the user's name, and no remote. `scratch` is a directory on the slots' volume.
+ */
+export async function slotConfig(clone: string, mirror: string, scratch: string): Promise<string> {
+  const probe = await mkdtemp(join(scratch, 'probe-'));
+  try {
+    const format = await git(['rev-parse', '--show-object-format'], { cwd: mirror });
+    await git(['init', '--quiet', '--template=', `--object-format=${format.stdout.trim()}`, probe], {
+      cwd: scratch,
+    });
+    const [probed, settings, name, email] = await Promise.all([
+      readFile(join(probe, '.git', 'config'), 'utf8'),
+      localSettings(clone),
+      effective(clone, 'user.name'),
+      effective(clone, 'user.email'),
+    ]);
+    const copied = settings.filter(([key]) => COPIED.test(key));
+    const all: (readonly [string, string])[] = [
+      ...copied,
+      ['user.name', name ?? DEFAULT_NAME],
+      ['user.email', email ?? DEFAULT_EMAIL],
+      ...FIXED,
+    ];
+    return probed + all.map(([key, value]) => entry(key, value)).join('');
+  } finally {
+    await deleteTree(probe);
+  }
+}

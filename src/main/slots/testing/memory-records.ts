@@ -1,0 +1,26 @@
+import type { Slot } from '../../../shared/domain.ts';
+import type { SlotRecords } from '../../store/store.ts';
+
+/** Slot rows in memory, for tests: the same guards as a store, no disk. */
+export function memorySlotRecords(): SlotRecords {
+  const rows = new Map<string, Slot>();
+  return {
+    async list(repoId) {
+      return [...rows.values()].filter((slot) => repoId === undefined || slot.repoId === repoId);
+    },
+    async insert(slot) {
+      if (rows.has(slot.id)) throw new Error(`slot ${slot.id} exists`);
+      rows.set(slot.id, slot);
+    },
+    async transition(slotId, from, change) {
+      const slot = rows.get(slotId);
+      if (!slot || !from.includes(slot.state)) return undefined;
+      const next = { ...slot, ...change };
+      rows.set(slotId, next);
+      return next;
+    },
+    async remove(slotId) {
+      rows.delete(slotId);
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import { chmod, lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { HeadwayError, toError } from '../../shared/errors.ts';
+import { git, gitList } from '../git/git.ts';
+import type { KeepRule } from './kept-caches.ts';
+import type { SlotPlace } from './layout.ts';
+import { moveToTrash } from './trash.ts';
+
+/** What a job left, by the trusted index: paths that git does not track (a directory ends in `/`), and whether tracked files differ. */
+type Left = { others: string[]; changed: boolean };
+
+async function listLeft(place: SlotPlace): Promise<Left> {
+  // Unlike `status`, this lists empty directories and looks into no ignored one.
+  const rows = await gitList(['ls-files', '-z', '-t', '--modified', '--deleted', '--others', '--directory'], {
+    cwd: place.path,
+  });
+  const others = rows.filter((row) => row.startsWith('? ')).map((row) => row.slice(2));
+  return { others, changed: others.length < rows.length };
+}
+
+async function kindOf(path: string): Promise<'file' | 'directory' | 'other' | 'none'> {
+  const found = await lstat(path).catch(() => undefined);
+  if (!found) return 'none';
+  if (found.isDirectory()) return 'directory';
+  return found.isFile() ? 'file' : 'other';
+}
+
+/** Calls `visit` for each topmost thing under `path` (as git lists it) that the rule does not keep. */
+export async function visitNotKept(
+  place: SlotPlace,
+  listed: string,
+  rule: KeepRule,
+  visit: (path: string) => Promise<void>,
+): Promise<void> {
+  // A trailing slash would make the system look through a link.
+  const path = listed.replace(/\/+$/, '');
+  const kind = await kindOf(join(place.path, path));
+  if (kind === 'none') return;
+  const verdict = rule(path, kind);
+  if (verdict === 'keep') return;
+  if (verdict === 'remove') return visit(path);
+  for (const name of await readdir(join(place.path, path))) {
+    await visitNotKept(place, `${path}/${name}`, rule, visit);
+  }
+}
+
+async function removeOthers(place: SlotPlace, others: readonly string[], rule: KeepRule): Promise<void> {
+  await Promise.all(
+    others.map((path) =>
+      visitNotKept(place, path, rule, async (found) => {
+        await moveToTrash(join(place.path, found), place.trash);
+      }),
+    ),
+  );
+}
+
+/**
+ * Says why the tree is not exactly `commit` plus kept caches; undefined where it is. Compares the commit with the index
+ * and the index with the files; what git does not track must be kept by the rule.
+ */
+export async function proveClean(
+  place: SlotPlace,
+  commit: string,
+  rule: KeepRule,
+): Promise<string | undefined> {
+  const rows = await gitList(
+    [
+      ...['status', '--porcelain=v2', '--branch', '-z', '--ignored=traditional', '--no-renames'],
+      ...['--untracked-files=normal', '--ignore-submodules=none'],
+    ],
+    { cwd: place.path },
+  );
+  for (const row of rows) {
+    if (row.startsWith('# branch.oid ')) {
+      if (row.slice(13) !== commit) return `HEAD is ${row.slice(13, 25)}, expected ${commit.slice(0, 12)}`;
+    } else if (row.startsWith('# ')) continue;
+    else if (row.startsWith('? ') || row.startsWith('! ')) {
+      const left: string[] = [];
+      await visitNotKept(place, row.slice(2), rule, async (path) => {
+        left.push(path);
+      });
+      if (left[0] !== undefined) return `${JSON.stringify(left[0])} is left over`;
+    } else return `${JSON.stringify(row.split(' ').slice(8).join(' '))} differs from the commit`;
+  }
+  return undefined;
+}
+
+/** Checks out a commit, detached, over whatever the tracked files are now. Throws with git's words. */
+export async function checkOut(place: SlotPlace, commit: string, signal?: AbortSignal): Promise<void> {
+  await git(['checkout', '--quiet', '--force', '--detach', '--no-recurse-submodules', commit, '--'], {
+    cwd: place.path,
+    ...(signal ? { signal } : {}),
+  }).catch((thrown: unknown) => {
+    throw explainCheckout(thrown);
+  });
+}
+
+function explainCheckout(thrown: unknown): Error {
+  const error = toError(thrown);
+  if (thrown instanceof HeadwayError && thrown.code === 'cancelled') return thrown;
+  const details = thrown instanceof HeadwayError ? String(thrown.data?.stderr ?? '') : '';
+  if (/git-lfs|smudge filter lfs|filter.*lfs/i.test(`${error.message} ${details}`)) {
+    return new HeadwayError(
+      'unavailable',
+      `the repository keeps files in Git LFS and its filter does not run: install git-lfs and run "git lfs install" (${error.message})`,
+      { cause: thrown },
+    );
+  }
+  return error;
+}
+
+/** A job may have closed directories that tracked files live in. Links are not entered. */
+async function openDirectories(path: string): Promise<void> {
+  const { mode } = await lstat(path);
+  if ((mode & 0o700) !== 0o700) await chmod(path, 0o755);
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    if (entry.isDirectory() && entry.name !== '.git' && entry.name !== 'node_modules') {
+      await openDirectories(join(path, entry.name));
+    }
+  }
+}
+
+/**
+ * Brings the tree to `commit` plus kept caches. Needs a pristine git directory. Returns why it can't be proved clean;
+ * undefined: it is. Throws where git can't do it at all.
+ */
+export async function settleTree(
+  place: SlotPlace,
+  commit: string,
+  rule: KeepRule,
+): Promise<string | undefined> {
+  try {
+    const left = await listLeft(place);
+    await removeOthers(place, left.others, rule);
+    if (left.changed) await checkOut(place, commit);
+    if ((await proveClean(place, commit, rule)) === undefined) return undefined;
+  } catch (thrown) {
+    if (thrown instanceof HeadwayError && thrown.code === 'unavailable') throw thrown;
+    // The second, slower way below decides.
+  }
+  await openDirectories(place.path);
+  await moveToTrash(join(place.gitDirectory, 'index'), place.trash);
+  await git(['read-tree', commit], { cwd: place.path });
+  await removeOthers(place, (await listLeft(place)).others, rule);
+  await checkOut(place, commit);
+  // Names that are no UTF-8 reach git unharmed only from git itself.
+  const others = (await listLeft(place)).others.filter((path) => path.includes('\uFFFD'));
+  if (others.length > 0) {
+    await git(['clean', '-ffdxq', '-e', 'node_modules/'], { cwd: place.path });
+  }
+  return proveClean(place, commit, rule);
+}
