@@ -1,0 +1,81 @@
+import type { Job, JobState } from '../../shared/domain.ts';
+import { engine, perform } from '../state/engine.ts';
+import { currentModel } from '../state/store.ts';
+import { openDialog, uiStore } from '../state/ui-store.ts';
+import { openSession } from './session-actions.ts';
+
+export type JobActionId = 'cancel' | 'reopen' | 'hold' | 'release' | 'take-over' | 'open-editor';
+
+const LABELS: Record<JobActionId, string> = {
+  release: 'Release',
+  reopen: 'Reopen',
+  hold: 'Hold',
+  'take-over': 'Take over in a terminal',
+  'open-editor': 'Open in editor',
+  cancel: 'Cancel job',
+};
+
+const FOR_STATE: Record<JobState, readonly JobActionId[]> = {
+  queued: ['hold', 'open-editor', 'cancel'],
+  running: ['open-editor', 'cancel'],
+  held: ['release', 'reopen', 'take-over', 'open-editor', 'cancel'],
+  merged: ['reopen', 'open-editor'],
+  failed: ['reopen', 'take-over', 'open-editor'],
+  cancelled: ['reopen', 'take-over', 'open-editor'],
+};
+
+/** What a person may do with a job in its state, in the order in which it is offered. */
+export const jobActions = (job: Job): readonly { id: JobActionId; label: string }[] =>
+  FOR_STATE[job.state].map((id) => ({ id, label: LABELS[id] }));
+
+export function runJobAction(job: Job, id: JobActionId): void {
+  const key = `${id}:${job.id}`;
+  switch (id) {
+    case 'cancel':
+      if (job.state === 'running') confirmCancel(job, key);
+      else void perform(key, () => engine().request('job.cancel', { jobId: job.id }));
+      break;
+    case 'reopen':
+      void perform(key, () => engine().request('job.reopen', { jobId: job.id }));
+      break;
+    case 'hold':
+      void perform(key, () => engine().request('job.hold', { jobId: job.id }));
+      break;
+    case 'release':
+      void perform(key, () => engine().request('job.release', { jobId: job.id }));
+      break;
+    case 'take-over':
+      void openSession({ repoId: job.repoId, kind: 'shell', jobId: job.id });
+      break;
+    case 'open-editor':
+      void perform(key, () => engine().request('host.openEditor', { path: editorPath(job) }));
+      break;
+    default:
+      id satisfies never;
+  }
+}
+
+function confirmCancel(job: Job, key: string): void {
+  openDialog({
+    kind: 'confirm',
+    title: `Cancel ${job.ticket.id}?`,
+    text: 'Its agent is ended now. What it has changed so far is kept under a ref and does not merge.',
+    verb: 'Cancel job',
+    run: async () => {
+      await perform(key, () => engine().request('job.cancel', { jobId: job.id }));
+    },
+  });
+}
+
+/** The slot that holds the job's work, else the repository itself. */
+function editorPath(job: Job): string {
+  const model = currentModel();
+  const slot = job.slotId === undefined ? undefined : model?.slots.get(job.slotId);
+  const own = slot?.jobId === job.id ? slot.path : undefined;
+  return own ?? model?.repositories.get(job.repoId)?.path ?? '';
+}
+
+export function selectedJob(): Job | undefined {
+  const { selectedJobId } = uiStore.getState();
+  return selectedJobId === undefined ? undefined : currentModel()?.jobs.get(selectedJobId);
+}

@@ -1,0 +1,104 @@
+import { useEffect } from 'react';
+import { newTickets, presentRepoId, readTicketFiles } from './actions/start-actions.ts';
+import styles from './app.module.css';
+import { Dialogs } from './dialogs.tsx';
+import { useKeys } from './keys/use-keys.ts';
+import { Rail } from './rail.tsx';
+import { RunView } from './run-view.tsx';
+import { StartPage } from './start/start-page.tsx';
+import { useEngine, useModel } from './state/store.ts';
+import { uiStore, useUi } from './state/ui-store.ts';
+import { Strip } from './strip/strip.tsx';
+import { Toasts } from './ui/toasts.tsx';
+import { CeilingView } from './views/ceiling-view.tsx';
+import { GateView } from './views/gate-view.tsx';
+import { ReportView } from './views/report-view.tsx';
+import { SettingsView } from './views/settings-view.tsx';
+import { SlotsView } from './views/slots-view.tsx';
+
+export function App() {
+  const loaded = useEngine((state) => state.model !== undefined);
+  useKeys();
+  useFileDrop();
+  return (
+    <div className={styles.window}>
+      {loaded ? (
+        <>
+          <Strip />
+          <div className={styles.middle}>
+            <Rail />
+            <div className={styles.view}>
+              <PresentView />
+            </div>
+          </div>
+        </>
+      ) : (
+        <Waiting />
+      )}
+      <Dialogs />
+      <Toasts />
+    </div>
+  );
+}
+
+function PresentView() {
+  const view = useUi((state) => state.view);
+  const empty = useModel((model) => model.repositories.size === 0 && model.jobs.size === 0, false);
+  switch (view) {
+    case 'run':
+      return empty ? <StartPage /> : <RunView />;
+    case 'slots':
+      return <SlotsView />;
+    case 'gate':
+      return <GateView />;
+    case 'ceiling':
+      return <CeilingView />;
+    case 'report':
+      return <ReportView />;
+    case 'settings':
+      return <SettingsView />;
+    default:
+      return view satisfies never;
+  }
+}
+
+/** Before the first snapshot: what is waited for, or why it does not come. */
+function Waiting() {
+  const connection = useEngine((state) => state.connection);
+  const error = useEngine((state) => state.loadError);
+  return (
+    <main className={styles.wait} aria-label="Connecting">
+      {error !== undefined ? (
+        <p role="alert">Headway could not say what it is doing: {error}</p>
+      ) : connection === 'closed' ? (
+        <p role="alert">
+          Headway does not answer. Is it running? If you opened this page by hand, open the address that it
+          printed: it holds the token.
+        </p>
+      ) : (
+        <p>Connecting…</p>
+      )}
+    </main>
+  );
+}
+
+/** Markdown files dropped anywhere become tickets; the browser would open them instead. */
+function useFileDrop(): void {
+  useEffect(() => {
+    const over = (event: DragEvent): void => event.preventDefault();
+    const drop = (event: DragEvent): void => {
+      event.preventDefault();
+      const files = [...(event.dataTransfer?.files ?? [])];
+      if (files.length === 0 || uiStore.getState().dialog) return;
+      void readTicketFiles(files).then((read) =>
+        newTickets(presentRepoId(uiStore.getState().selectedJobId), read),
+      );
+    };
+    addEventListener('dragover', over);
+    addEventListener('drop', drop);
+    return () => {
+      removeEventListener('dragover', over);
+      removeEventListener('drop', drop);
+    };
+  }, []);
+}

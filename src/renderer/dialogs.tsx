@@ -1,0 +1,30 @@
+import { Palette } from './palette/palette.tsx';
+import { AddRepository } from './start/add-repository.tsx';
+import { Confirm } from './start/confirm.tsx';
+import { FinishSession } from './start/finish-session.tsx';
+import { NewTerminal } from './start/new-terminal.tsx';
+import { NewTickets } from './start/new-tickets.tsx';
+import { useUi } from './state/ui-store.ts';
+
+/** The one dialog that is open, if any. */
+export function Dialogs() {
+  const dialog = useUi((state) => state.dialog);
+  switch (dialog?.kind) {
+    case undefined:
+      return null;
+    case 'palette':
+      return <Palette />;
+    case 'add-repository':
+      return <AddRepository />;
+    case 'tickets':
+      return <NewTickets repoId={dialog.repoId} files={dialog.files} />;
+    case 'terminal':
+      return <NewTerminal beside={dialog.beside} />;
+    case 'finish':
+      return <FinishSession sessionId={dialog.sessionId} />;
+    case 'confirm':
+      return <Confirm dialog={dialog} />;
+    default:
+      return dialog satisfies never;
+  }
+}

@@ -1,0 +1,106 @@
+import { X } from 'lucide-react';
+import { useState } from 'react';
+import type { Job } from '../../shared/domain.ts';
+import { NAMES } from '../names.ts';
+import { useModel } from '../state/store.ts';
+import { uiStore, useUi } from '../state/ui-store.ts';
+import { IconButton } from '../ui/button.tsx';
+import { Ago, Elapsed } from '../ui/elapsed.tsx';
+import { JobMark, VerdictMark } from '../ui/state-mark.tsx';
+import { DiffTab } from './diff-tab.tsx';
+import { GateTab } from './gate-tab.tsx';
+import styles from './inspector.module.css';
+import { Overview } from './overview.tsx';
+import { TicketTab } from './ticket-tab.tsx';
+
+const TABS = ['Overview', 'Diff', 'Gate', 'Ticket'] as const;
+
+export function Inspector() {
+  const selectedId = useUi((state) => state.selectedJobId);
+  const job = useModel((model) => (selectedId ? model.jobs.get(selectedId) : undefined), undefined);
+  return (
+    <section className={styles.inspector} aria-label={NAMES.inspector}>
+      {job ? (
+        <JobPage key={job.id} job={job} />
+      ) : (
+        <p className={styles.empty}>Select a job to see its stages, changes and gate.</p>
+      )}
+    </section>
+  );
+}
+
+function JobPage({ job }: { job: Job }) {
+  const [tab, setTab] = useState<(typeof TABS)[number]>('Overview');
+  return (
+    <>
+      <Head job={job} />
+      <div className={styles.tabs} role="tablist" aria-label="Parts of the job">
+        {TABS.map((name) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`tab-${name}`}
+            aria-selected={tab === name}
+            aria-controls="job-tab"
+            tabIndex={tab === name ? 0 : -1}
+            className={styles.tab}
+            onClick={() => setTab(name)}
+            onKeyDown={(event) => {
+              const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+              const next = TABS[(TABS.indexOf(name) + step + TABS.length) % TABS.length];
+              if (step === 0 || !next) return;
+              setTab(next);
+              document.getElementById(`tab-${next}`)?.focus();
+            }}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <div className={styles.body} role="tabpanel" id="job-tab" aria-labelledby={`tab-${tab}`}>
+        {tab === 'Overview' && <Overview job={job} />}
+        {tab === 'Diff' && <DiffTab job={job} />}
+        {tab === 'Gate' && <GateTab job={job} />}
+        {tab === 'Ticket' && <TicketTab job={job} />}
+      </div>
+    </>
+  );
+}
+
+function Head({ job }: { job: Job }) {
+  const repository = useModel((model) => model.repositories.get(job.repoId)?.name, undefined);
+  return (
+    <header className={styles.head}>
+      <div className={styles.headLine}>
+        <span title={`${job.ticket.id}, job ${job.id}`}>
+          {job.ticket.id}
+          {repository && ` · ${repository}`}
+        </span>
+        <JobMark job={job} />
+        <IconButton
+          icon={X}
+          label="Close inspector"
+          onClick={() => uiStore.setState({ selectedJobId: undefined })}
+        />
+      </div>
+      <h2 className={styles.title}>{job.ticket.title}</h2>
+      <div className={styles.facts}>
+        <span>{job.agent}</span>
+        {job.ticket.priority !== 'batch' && <span>{job.ticket.priority}</span>}
+        {job.attempts > 0 && <span>attempt {job.attempts}</span>}
+        {job.state === 'running' && (
+          <span>
+            {job.stage ?? 'starting'} <Elapsed sinceAt={job.startedAt ?? job.queuedAt} />
+          </span>
+        )}
+        {job.endedAt !== undefined && job.state !== 'running' && <Ago at={job.endedAt} />}
+        {job.verdict && (
+          <span>
+            gate <VerdictMark verdict={job.verdict} />
+          </span>
+        )}
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,3 @@
+export const isMac = (): boolean =>
+  (window.headway?.platform ?? navigator.platform).toLowerCase().startsWith('mac') ||
+  window.headway?.platform === 'darwin';

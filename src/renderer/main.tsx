@@ -1,0 +1,30 @@
+import './zod-setup.ts';
+import '@xterm/xterm/css/xterm.css';
+import './tokens.css';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import { connectToEngine } from './connect.ts';
+import { keepLayout } from './panes/use-placement.ts';
+import { setEngine } from './state/engine.ts';
+import { startFeed } from './state/feed.ts';
+import { loadPreferences } from './state/preferences.ts';
+import { showToast } from './state/ui-store.ts';
+import { reopenTerminals, startTerminalStyles } from './terminals/registry.ts';
+
+loadPreferences();
+keepLayout();
+startTerminalStyles();
+const client = connectToEngine();
+setEngine(client);
+startFeed(client, {
+  notice: (notice) => showToast(notice.level, notice.text),
+  reconnected: reopenTerminals,
+  // Frames stop in a hidden window; a timer goes on there, so the queue of events stays short.
+  schedule: (flush) => {
+    if (document.hidden) setTimeout(flush, 250);
+    else requestAnimationFrame(flush);
+  },
+});
+
+const root = document.getElementById('root');
+if (root) createRoot(root).render(<App />);

@@ -1,0 +1,171 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { ChevronDown, ChevronRight, Plus } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { explainCause } from '../../shared/cause.ts';
+import type { Job } from '../../shared/domain.ts';
+import { jobActions, runJobAction } from '../actions/job-actions.ts';
+import { newTickets, presentRepoId } from '../actions/start-actions.ts';
+import { NAMES } from '../names.ts';
+import { GROUP_TITLES, type Group, groupJobs, type QueueRow, queueRows } from '../state/grouping.ts';
+import { useModel } from '../state/store.ts';
+import { selectJob, uiStore, useUi } from '../state/ui-store.ts';
+import { IconButton } from '../ui/button.tsx';
+import { Menu, type MenuPlace } from '../ui/menu.tsx';
+import { JobRow } from './job-row.tsx';
+import styles from './queue.module.css';
+
+const NO_JOBS: ReadonlyMap<string, Job> = new Map();
+const NO_ORDER: readonly string[] = [];
+const ROW_PX = 28;
+const TALL_ROW_PX = 48;
+
+const isTall = (row: QueueRow): boolean => row.kind === 'job' && row.job.cause !== undefined;
+
+export function QueuePanel() {
+  const jobs = useModel((model) => model.jobs, NO_JOBS);
+  const order = useModel((model) => model.order, NO_ORDER);
+  const folded = useUi((state) => state.folded);
+  const selectedId = useUi((state) => state.selectedJobId);
+  const [menu, setMenu] = useState<{ job: Job; at: MenuPlace }>();
+  const groups = useMemo(() => groupJobs(jobs, order), [jobs, order]);
+  const rows = useMemo(() => queueRows(groups, folded), [groups, folded]);
+  const scroller = useRef<HTMLDivElement>(null);
+  const list = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => {
+      const row = rows[index];
+      return row && isTall(row) ? TALL_ROW_PX : ROW_PX;
+    },
+    getItemKey: (index) => rowKey(rows[index]),
+    overscan: 12,
+  });
+
+  // Heights follow the rows: a job that gets a reason grows by a line.
+  const shape = rows.map((row) => (isTall(row) ? '1' : '0')).join('');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured anew when the shape of the list changes
+  useEffect(() => list.measure(), [shape]);
+
+  // The selection is brought into view when it changes, not when rows move under it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => {
+    const index = rows.findIndex((row) => row.kind === 'job' && row.job.id === selectedId);
+    if (index >= 0) list.scrollToIndex(index, { align: 'auto' });
+  }, [selectedId]);
+
+  const selectedRow = rows.findIndex((row) => row.kind === 'job' && row.job.id === selectedId);
+  return (
+    <section className={styles.queue} aria-label={NAMES.queue}>
+      <header className={styles.head}>
+        <h2>Queue</h2>
+        <IconButton
+          icon={Plus}
+          label={NAMES.newTickets}
+          onClick={() => newTickets(presentRepoId(selectedId))}
+        />
+      </header>
+      {rows.length === 0 && <p className={styles.empty}>No jobs yet. Tickets that you submit show here.</p>}
+      {/* biome-ignore lint/a11y/useSemanticElements: rows of a virtual list are placed by transforms, which tables forbid */}
+      <div
+        ref={scroller}
+        className={styles.list}
+        role="grid"
+        aria-label={NAMES.queue}
+        aria-rowcount={rows.length}
+        aria-activedescendant={selectedRow >= 0 ? `queue-${selectedId}` : undefined}
+        tabIndex={0}
+        data-queue
+        hidden={rows.length === 0}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+          event.preventDefault();
+          const ids = rows.flatMap((row) => (row.kind === 'job' ? [row.job.id] : []));
+          const at = selectedId === undefined ? -1 : ids.indexOf(selectedId);
+          selectJob(ids[Math.min(ids.length - 1, Math.max(0, at + (event.key === 'ArrowDown' ? 1 : -1)))]);
+        }}
+      >
+        <div className={styles.inner} style={{ height: list.getTotalSize() }}>
+          {list.getVirtualItems().map((item) => {
+            const row = rows[item.index];
+            if (!row) return null;
+            const place = { transform: `translateY(${item.start}px)`, height: item.size };
+            return row.kind === 'group' ? (
+              <GroupRow key={item.key} row={row} index={item.index} place={place} />
+            ) : (
+              <JobRow
+                key={item.key}
+                job={row.job}
+                index={item.index}
+                selected={row.job.id === selectedId}
+                place={place}
+                onMenu={(at) => setMenu({ job: row.job, at })}
+              />
+            );
+          })}
+        </div>
+      </div>
+      <p className="visually-hidden" aria-live="polite">
+        {needsYouText(groups.get('needs-you') ?? [])}
+      </p>
+      {menu && (
+        <Menu
+          label={`Actions of ${menu.job.ticket.id}`}
+          at={menu.at}
+          onClose={() => setMenu(undefined)}
+          items={jobActions(menu.job).map((action) => ({
+            ...action,
+            danger: action.id === 'cancel',
+            run: () => runJobAction(menu.job, action.id),
+          }))}
+        />
+      )}
+    </section>
+  );
+}
+
+const rowKey = (row: QueueRow | undefined): string =>
+  row?.kind === 'job' ? row.job.id : `group:${row?.group ?? ''}`;
+
+function needsYouText(held: readonly Job[]): string {
+  const [first] = held;
+  if (!first) return '';
+  const why = first.cause ? `: ${explainCause(first.cause).text}` : '';
+  const more = held.length > 1 ? ` And ${held.length - 1} more.` : '';
+  return `${first.ticket.id} needs you${why}.${more}`;
+}
+
+function toggle(group: Group): void {
+  uiStore.setState((state) => {
+    const folded = new Set(state.folded);
+    if (!folded.delete(group)) folded.add(group);
+    return { folded };
+  });
+}
+
+type GroupRowProps = {
+  row: Extract<QueueRow, { kind: 'group' }>;
+  index: number;
+  place: { transform: string; height: number };
+};
+
+function GroupRow({ row, index, place }: GroupRowProps) {
+  const Chevron = row.folded ? ChevronRight : ChevronDown;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: see the grid
+    <div className={styles.row} style={place} role="row" aria-rowindex={index + 1} tabIndex={-1}>
+      {/* biome-ignore lint/a11y/useSemanticElements: see the grid */}
+      <div role="gridcell" tabIndex={-1}>
+        <button
+          type="button"
+          className={styles.group}
+          tabIndex={-1}
+          aria-expanded={!row.folded}
+          onClick={() => toggle(row.group)}
+        >
+          <Chevron size={14} aria-hidden />
+          {GROUP_TITLES[row.group]} <span className={styles.count}>{row.count}</span>
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
+import styles from './app.module.css';
+import { Inspector } from './inspector/inspector.tsx';
+import { PaneGrid } from './panes/pane-grid.tsx';
+import { QueuePanel } from './queue/queue-panel.tsx';
+import { useUi } from './state/ui-store.ts';
+
+/** Queue, panes, inspector; the borders are the person's and stay where they were put. */
+export function RunView() {
+  const inspectorOpen = useUi((state) => state.inspectorOpen && state.selectedJobId !== undefined);
+  const panelIds = inspectorOpen ? ['queue', 'panes', 'inspector'] : ['queue', 'panes'];
+  const { defaultLayout, onLayoutChanged } = useDefaultLayout({
+    id: 'headway.columns',
+    panelIds,
+    storage: localStorage,
+    onlySaveAfterUserInteractions: true,
+  });
+  return (
+    <Group
+      orientation="horizontal"
+      defaultLayout={defaultLayout}
+      onLayoutChanged={onLayoutChanged}
+      style={{ height: '100%' }}
+    >
+      <Panel
+        id="queue"
+        defaultSize={272}
+        minSize={200}
+        maxSize="45%"
+        groupResizeBehavior="preserve-pixel-size"
+      >
+        <QueuePanel />
+      </Panel>
+      <Separator className={styles.separator} aria-label="Resize queue" />
+      <Panel id="panes" minSize={240}>
+        <PaneGrid />
+      </Panel>
+      {inspectorOpen && (
+        <>
+          <Separator className={styles.separator} aria-label="Resize inspector" />
+          <Panel
+            id="inspector"
+            defaultSize={336}
+            minSize={260}
+            maxSize="60%"
+            groupResizeBehavior="preserve-pixel-size"
+          >
+            <Inspector />
+          </Panel>
+        </>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,51 @@
+import { useState } from 'react';
+import { closePane } from '../actions/session-actions.ts';
+import { NAMES } from '../names.ts';
+import { engine, perform } from '../state/engine.ts';
+import { useModel } from '../state/store.ts';
+import { closeDialog, selectJob, useUi } from '../state/ui-store.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field, inputClass } from '../ui/field.tsx';
+
+/** Sends what a person changed in a session through gate and merge, as a job with a title. */
+export function FinishSession({ sessionId }: { sessionId: string }) {
+  const session = useModel((model) => model.sessions.get(sessionId), undefined);
+  const [title, setTitle] = useState('');
+  const busy = useUi((state) => state.busy.has(`finish:${sessionId}`));
+  const finish = (): Promise<boolean> =>
+    perform(`finish:${sessionId}`, async () => {
+      const job = await engine().request('session.finish', { sessionId, title: title.trim() });
+      closeDialog();
+      closePane(sessionId);
+      selectJob(job.id);
+    });
+  return (
+    <Dialog title="Finish session" onClose={closeDialog}>
+      <form
+        style={{ display: 'contents' }}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (title.trim() !== '') void finish();
+        }}
+      >
+        {session?.state === 'live' && <p>The program in the session is ended first.</p>}
+        <Field label="Title" hint="The commit and its job get this title. Only a green gate merges.">
+          <input
+            className={inputClass}
+            value={title}
+            maxLength={200}
+            autoFocus
+            onChange={(event) => setTitle(event.target.value)}
+          />
+        </Field>
+        <div style={{ display: 'flex', justifyContent: 'flex-end', gap: 8 }}>
+          <Button onClick={closeDialog}>Cancel</Button>
+          <Button type="submit" look="primary" busy={busy} disabled={title.trim() === ''}>
+            {NAMES.finishSession}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

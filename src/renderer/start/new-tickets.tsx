@@ -1,0 +1,175 @@
+import { Plus, Upload, X } from 'lucide-react';
+import { useRef, useState } from 'react';
+import type { AgentInfo, Repository } from '../../shared/domain.ts';
+import { readTicketFiles } from '../actions/start-actions.ts';
+import { NAMES } from '../names.ts';
+import { engine, perform } from '../state/engine.ts';
+import { useModel } from '../state/store.ts';
+import { closeDialog, selectJob, showView, type TicketFile, useUi } from '../state/ui-store.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field, inputClass } from '../ui/field.tsx';
+import styles from './start.module.css';
+import { TicketProblems } from './ticket-problems.tsx';
+import { addFiles, ticketTemplate } from './ticket-template.ts';
+import { useTicketCheck } from './use-ticket-check.ts';
+
+const NO_REPOSITORIES: ReadonlyMap<string, Repository> = new Map();
+const NO_AGENTS: readonly AgentInfo[] = [];
+
+type Props = { repoId: string | undefined; files: readonly TicketFile[] };
+
+/** Drop Markdown files, paste, or write one; problems show with file and line before anything is submitted. */
+export function NewTickets({ repoId: firstRepoId, files: firstFiles }: Props) {
+  const repositories = useModel((model) => model.repositories, NO_REPOSITORIES);
+  const agents = useModel((model) => model.agents, NO_AGENTS);
+  const defaultAgent = useModel((model) => model.settings.defaultAgent, '');
+  const [repoId, setRepoId] = useState(firstRepoId ?? repositories.keys().next().value);
+  const [files, setFiles] = useState(firstFiles.length > 0 ? firstFiles : [ticketTemplate(1)]);
+  const [selected, setSelected] = useState(0);
+  const [agent, setAgent] = useState('');
+  const [over, setOver] = useState(false);
+  const chooser = useRef<HTMLInputElement>(null);
+  const submitting = useUi((state) => state.busy.has('tickets.submit'));
+  const check = useTicketCheck(repoId, files);
+  const present = files[selected];
+  const ready = check.state === 'checked' && check.result.problems.length === 0;
+
+  const take = async (list: FileList | null): Promise<void> => {
+    const added = await readTicketFiles([...(list ?? [])]);
+    if (added.length === 0) return;
+    // An untouched template gives way to real files.
+    const kept = files.length === 1 && files[0]?.text === ticketTemplate(1).text ? [] : files;
+    setFiles(addFiles(kept, added));
+    setSelected(kept.length);
+  };
+
+  const submit = (): Promise<boolean> =>
+    perform('tickets.submit', async () => {
+      if (repoId === undefined) return;
+      const { jobs } = await engine().request('tickets.submit', {
+        repoId,
+        files: [...files],
+        agent: agent === '' ? undefined : agent,
+      });
+      closeDialog();
+      showView('run');
+      if (jobs[0]) selectJob(jobs[0].id);
+    });
+
+  return (
+    <Dialog
+      title={NAMES.newTickets}
+      widthPx={720}
+      onClose={closeDialog}
+      footer={
+        <>
+          <Button onClick={closeDialog}>Cancel</Button>
+          <Button look="primary" disabled={!ready} busy={submitting} onClick={() => void submit()}>
+            {NAMES.submitTickets}
+          </Button>
+        </>
+      }
+    >
+      <div className={styles.row}>
+        <Field label="Repository">
+          <select className={inputClass} value={repoId} onChange={(event) => setRepoId(event.target.value)}>
+            {[...repositories.values()].map((repository) => (
+              <option key={repository.id} value={repository.id}>
+                {repository.name} ({repository.base})
+              </option>
+            ))}
+          </select>
+        </Field>
+        <Field label="Agent">
+          <select className={inputClass} value={agent} onChange={(event) => setAgent(event.target.value)}>
+            <option value="">As the ticket says, else {defaultAgent}</option>
+            {agents.map((info) => (
+              <option key={info.id} value={info.id} disabled={!info.available}>
+                {info.label}
+                {info.available ? '' : ' (not installed)'}
+              </option>
+            ))}
+          </select>
+        </Field>
+      </div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is one way, the button beside it the other */}
+      <div
+        className={styles.drop}
+        data-over={over}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          event.stopPropagation();
+          setOver(false);
+          void take(event.dataTransfer.files);
+        }}
+      >
+        <span>Drop Markdown files here, or write below.</span>
+        <Button icon={Upload} onClick={() => chooser.current?.click()}>
+          Choose files
+        </Button>
+        <input
+          ref={chooser}
+          type="file"
+          aria-label="Ticket files"
+          accept=".md,.markdown,text/markdown"
+          multiple
+          hidden
+          onChange={(event) => void take(event.target.files)}
+        />
+      </div>
+      <div className={styles.tabs}>
+        {files.map((file, index) => (
+          <span key={file.name} className={styles.tab} data-selected={index === selected}>
+            <button type="button" aria-pressed={index === selected} onClick={() => setSelected(index)}>
+              {file.name}
+            </button>
+            <IconButton
+              icon={X}
+              label={`Remove ${file.name}`}
+              onClick={() => {
+                const rest = files.filter((_, other) => other !== index);
+                setFiles(rest.length > 0 ? rest : [ticketTemplate(1)]);
+                setSelected(Math.max(0, Math.min(selected, rest.length - 1)));
+              }}
+            />
+          </span>
+        ))}
+        <IconButton
+          icon={Plus}
+          label="Write another ticket"
+          onClick={() => {
+            setFiles(addFiles(files, [ticketTemplate(files.length + 1)]));
+            setSelected(files.length);
+          }}
+        />
+      </div>
+      {present && (
+        <Field
+          label={present.name}
+          hint="id and title in the front matter; paths say what may be touched at the same time as other tickets."
+        >
+          <textarea
+            className={inputClass}
+            rows={12}
+            spellCheck={false}
+            value={present.text}
+            onChange={(event) =>
+              setFiles(
+                files.map((file, index) =>
+                  index === selected ? { ...file, text: event.target.value } : file,
+                ),
+              )
+            }
+          />
+        </Field>
+      )}
+      <TicketProblems check={check} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,78 @@
+import { useStore } from 'zustand';
+import { createStore } from 'zustand/vanilla';
+import type { Layout } from '../layout/tree.ts';
+import type { Group } from './grouping.ts';
+
+export const VIEWS = ['run', 'slots', 'gate', 'ceiling', 'report', 'settings'] as const;
+export type View = (typeof VIEWS)[number];
+
+export type TicketFile = { name: string; text: string };
+
+export type Dialog =
+  | { kind: 'palette' }
+  | { kind: 'add-repository' }
+  | { kind: 'tickets'; repoId: string | undefined; files: readonly TicketFile[] }
+  | { kind: 'terminal'; beside: { paneId: string; edge: 'right' | 'bottom' } | undefined }
+  | { kind: 'finish'; sessionId: string }
+  | { kind: 'confirm'; title: string; text: string; verb: string; run: () => Promise<void> };
+
+export type Toast = { id: number; level: 'info' | 'warning' | 'error'; text: string };
+
+/** State of this window alone; the engine never hears of it. */
+export type UiState = {
+  view: View;
+  selectedJobId: string | undefined;
+  inspectorOpen: boolean;
+  folded: ReadonlySet<Group>;
+  layout: Layout;
+  seenSessions: ReadonlySet<string>;
+  focusedPaneId: string | undefined;
+  maximisedPaneId: string | undefined;
+  searchPaneId: string | undefined;
+  dialog: Dialog | undefined;
+  toasts: readonly Toast[];
+  /** Actions under way by key, so that their buttons show it. */
+  busy: ReadonlySet<string>;
+};
+
+export const uiStore = createStore<UiState>(() => ({
+  view: 'run',
+  selectedJobId: undefined,
+  inspectorOpen: true,
+  folded: new Set(),
+  layout: undefined,
+  seenSessions: new Set(),
+  focusedPaneId: undefined,
+  maximisedPaneId: undefined,
+  searchPaneId: undefined,
+  dialog: undefined,
+  toasts: [],
+  busy: new Set(),
+}));
+
+export function useUi<T>(select: (state: UiState) => T): T {
+  return useStore(uiStore, select);
+}
+
+let lastToastId = 0;
+const MAX_TOASTS = 4;
+
+export function showToast(level: Toast['level'], text: string): void {
+  const same = uiStore.getState().toasts.some((toast) => toast.text === text);
+  if (same) return;
+  lastToastId += 1;
+  const id = lastToastId;
+  uiStore.setState((state) => ({ toasts: [...state.toasts, { id, level, text }].slice(-MAX_TOASTS) }));
+  // What went wrong stays until it is dismissed; the rest leaves by itself.
+  if (level === 'info') setTimeout(() => dismissToast(id), 6000);
+}
+
+export function dismissToast(id: number): void {
+  uiStore.setState((state) => ({ toasts: state.toasts.filter((toast) => toast.id !== id) }));
+}
+
+export const openDialog = (dialog: Dialog): void => uiStore.setState({ dialog });
+export const closeDialog = (): void => uiStore.setState({ dialog: undefined });
+export const showView = (view: View): void => uiStore.setState({ view });
+export const selectJob = (selectedJobId: string | undefined): void =>
+  uiStore.setState({ selectedJobId, inspectorOpen: true });

@@ -1,0 +1,240 @@
+import { FitAddon } from '@xterm/addon-fit';
+import { SearchAddon } from '@xterm/addon-search';
+import { WebLinksAddon } from '@xterm/addon-web-links';
+import { Terminal } from '@xterm/xterm';
+import type { Session } from '../../shared/domain.ts';
+import { toError } from '../../shared/errors.ts';
+import type { SessionStream } from '../../shared/rpc/client.ts';
+import { formatBytes } from '../../shared/sizes.ts';
+import { engine } from '../state/engine.ts';
+import { preferencesStore } from '../state/preferences.ts';
+import { currentModel } from '../state/store.ts';
+import { createAckBatcher } from './ack-batcher.ts';
+import { terminalKeyGoesToApp } from './key-gate.ts';
+import { safeTarget } from './links.ts';
+import { searchOptions, terminalTheme } from './terminal-theme.ts';
+import { acquireWebgl, releaseWebgl } from './webgl-budget.ts';
+
+const SCROLLBACK_LINES = 5000;
+const MONO =
+  'ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
+/** A session younger than this has no past to replay: what it asks the terminal is asked now. */
+const FRESH_MS = 3000;
+
+export type TerminalView = {
+  linkHovered(target: string | undefined): void;
+  linkChosen(target: string): void;
+  searched(index: number, count: number): void;
+};
+
+/** One session's terminal. It outlives the pane that shows it; its bytes never touch React. */
+export class SessionTerminal {
+  readonly sessionId: string;
+  readonly #terminal: Terminal;
+  readonly #host = document.createElement('div');
+  readonly #fit = new FitAddon();
+  readonly #search = new SearchAddon();
+  readonly #interactive: boolean;
+  #stream: SessionStream | undefined;
+  #view: TerminalView | undefined;
+  #resizer: ResizeObserver | undefined;
+  #frame = 0;
+  #sentSize = '';
+  #replaying = false;
+  /** When it was last taken off the screen; the registry disposes the oldest. */
+  hiddenAt = 0;
+
+  constructor(session: Session) {
+    this.sessionId = session.id;
+    this.#interactive = session.interactive;
+    const { fontSizePx, screenReader } = preferencesStore.getState();
+    const choose = (_event: MouseEvent, text: string): void => {
+      const target = safeTarget(text);
+      if (target) this.#view?.linkChosen(target);
+    };
+    const hover = (_event: MouseEvent, text: string): void => this.#view?.linkHovered(safeTarget(text));
+    const leave = (): void => this.#view?.linkHovered(undefined);
+    this.#terminal = new Terminal({
+      allowProposedApi: true,
+      scrollback: SCROLLBACK_LINES,
+      fontFamily: MONO,
+      fontSize: fontSizePx,
+      lineHeight: 1.25,
+      theme: terminalTheme(),
+      // Pipes end lines with a bare line feed; a pty translates it itself.
+      convertEol: !session.interactive,
+      disableStdin: !session.interactive || session.state === 'exited',
+      cursorBlink: false,
+      cursorInactiveStyle: session.interactive ? 'outline' : 'none',
+      cursorStyle: 'block',
+      screenReaderMode: screenReader,
+      minimumContrastRatio: 4.5,
+      linkHandler: { activate: choose, hover, leave },
+    });
+    this.#terminal.loadAddon(this.#fit);
+    this.#terminal.loadAddon(this.#search);
+    this.#terminal.loadAddon(new WebLinksAddon(choose, { hover, leave }));
+    this.#host.style.cssText = 'width:100%;height:100%';
+    this.#search.onDidChangeResults(({ resultIndex, resultCount }) =>
+      this.#view?.searched(resultIndex, resultCount),
+    );
+    this.#takeInput();
+    this.#open(session);
+  }
+
+  /** Shows the terminal in `container` until `detach`. */
+  attach(container: HTMLElement, view: TerminalView): void {
+    this.#view = view;
+    container.append(this.#host);
+    if (!this.#terminal.element) {
+      this.#terminal.open(this.#host);
+      if (!this.#interactive) this.#terminal.write('\x1b[?25l');
+    }
+    acquireWebgl(this.#terminal);
+    this.#resizer = new ResizeObserver(() => this.#fitSoon());
+    this.#resizer.observe(container);
+    this.#fitSoon();
+  }
+
+  detach(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    this.#resizer?.disconnect();
+    this.#resizer = undefined;
+    this.#view = undefined;
+    releaseWebgl(this.#terminal);
+    this.#host.remove();
+    this.hiddenAt = Date.now();
+  }
+
+  get attached(): boolean {
+    return this.#resizer !== undefined;
+  }
+
+  focus(): void {
+    this.#terminal.focus();
+  }
+
+  find(text: string, direction: 'next' | 'previous', incremental = false): void {
+    if (text === '') this.#search.clearDecorations();
+    else if (direction === 'next') this.#search.findNext(text, { ...searchOptions(), incremental });
+    else this.#search.findPrevious(text, searchOptions());
+  }
+
+  endSearch(): void {
+    this.#search.clearDecorations();
+    this.#terminal.clearSelection();
+  }
+
+  selection(): string {
+    return this.#terminal.getSelection();
+  }
+
+  paste(text: string): void {
+    this.#replaying = false;
+    if (this.#interactive) this.#terminal.paste(text);
+  }
+
+  restyle(): void {
+    const { fontSizePx, screenReader } = preferencesStore.getState();
+    this.#terminal.options.theme = terminalTheme();
+    this.#terminal.options.fontSize = fontSizePx;
+    this.#terminal.options.screenReaderMode = screenReader;
+    this.#fitSoon();
+  }
+
+  /** After a lost connection: the old stream is gone, the replay starts on an empty screen. */
+  reopen(): void {
+    const session = currentModel()?.sessions.get(this.sessionId);
+    this.#stream?.close();
+    this.#terminal.reset();
+    if (!this.#interactive) this.#terminal.write('\x1b[?25l');
+    this.#sentSize = '';
+    if (session) this.#open(session);
+    this.#fitSoon();
+  }
+
+  dispose(): void {
+    this.detach();
+    this.#stream?.close();
+    this.#terminal.dispose();
+  }
+
+  #open(session: Session): void {
+    // A replay holds questions (cursor position, colours) that were answered long ago: a second answer would reach the
+    // program as typed text.
+    this.#replaying = Date.now() - session.createdAt > FRESH_MS;
+    let stream: SessionStream | undefined;
+    const acks = createAckBatcher((bytes) => stream?.ack(bytes));
+    stream = engine().openSession(session.id, {
+      data: (bytes, skipped) => {
+        if (skipped > 0) {
+          this.#terminal.write(`\x1b[2m… ${formatBytes(skipped)} of earlier output are not kept\x1b[0m\r\n`);
+        }
+        acks.writing(bytes.byteLength);
+        this.#terminal.write(bytes, () => {
+          this.#replaying = false;
+          acks.parsed(bytes.byteLength);
+        });
+      },
+      end: (exitCode, error) => {
+        this.#terminal.options.disableStdin = true;
+        const why =
+          error ??
+          (exitCode === undefined || exitCode === 0 ? undefined : `ended with exit code ${exitCode}`);
+        if (why !== undefined) this.#terminal.write(`\r\n\x1b[2m${why}\x1b[0m\r\n`);
+      },
+    });
+    this.#stream = stream;
+  }
+
+  #takeInput(): void {
+    const encoder = new TextEncoder();
+    const send = (bytes: Uint8Array): void => {
+      if (this.#interactive && !this.#replaying) engine().input(this.sessionId, bytes);
+    };
+    this.#terminal.onData((text) => send(encoder.encode(text)));
+    this.#terminal.onBinary((text) => send(Uint8Array.from(text, (char) => char.charCodeAt(0) & 0xff)));
+    this.#terminal.attachCustomKeyEventHandler((event) => !terminalKeyGoesToApp(event));
+    // What a person types is never an answer to a replayed question.
+    for (const kind of ['keydown', 'paste', 'compositionstart'] as const) {
+      this.#host.addEventListener(
+        kind,
+        () => {
+          this.#replaying = false;
+        },
+        { capture: true },
+      );
+    }
+    this.#host.addEventListener('mouseup', () => {
+      const text = this.#terminal.getSelection();
+      if (text === '' || !currentModel()?.settings.copyOnSelect) return;
+      navigator.clipboard?.writeText(text).catch((thrown: unknown) => {
+        console.warn('Copy on select was refused:', toError(thrown).message);
+      });
+    });
+  }
+
+  /** At most one fit, and one request, per frame; a pane without a size is not fitted. */
+  #fitSoon(): void {
+    if (this.#frame !== 0) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      const size = this.#fit.proposeDimensions();
+      if (!size || !(size.cols >= 2) || !(size.rows >= 1)) return;
+      const cols = Math.min(1000, size.cols);
+      const rows = Math.min(1000, size.rows);
+      this.#terminal.resize(cols, rows);
+      const key = `${cols}x${rows}`;
+      if (key === this.#sentSize) return;
+      this.#sentSize = key;
+      if (!this.#interactive || currentModel()?.sessions.get(this.sessionId)?.state !== 'live') return;
+      engine()
+        .request('session.resize', { sessionId: this.sessionId, cols, rows })
+        .catch(() => {
+          // The session ended or the connection was lost meanwhile; the next fit says the size again.
+          this.#sentSize = '';
+        });
+    });
+  }
+}

@@ -1,0 +1,56 @@
+import { X } from 'lucide-react';
+import { type CSSProperties, type ReactNode, useEffect, useRef } from 'react';
+import { IconButton } from './button.tsx';
+import styles from './dialog.module.css';
+
+type Props = {
+  title: string;
+  widthPx?: number;
+  bare?: boolean;
+  onClose: () => void;
+  footer?: ReactNode;
+  children: ReactNode;
+};
+
+/** A modal on the browser's own dialog element: it traps focus, closes on Escape and gives focus back. */
+export function Dialog({ title, widthPx, bare, onClose, footer, children }: Props) {
+  const ref = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = ref.current;
+    const before = document.activeElement;
+    dialog?.showModal();
+    return () => {
+      dialog?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={ref}
+      className={styles.dialog}
+      aria-label={title}
+      style={widthPx ? ({ '--dialog-width': `${widthPx}px` } as CSSProperties) : undefined}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onMouseDown={(event) => {
+        // The backdrop is the dialog element itself. Only a dialog that holds nothing typed closes by it.
+        if (bare && event.target === ref.current) onClose();
+      }}
+    >
+      {bare ? (
+        children
+      ) : (
+        <>
+          <header className={styles.head}>
+            <h2>{title}</h2>
+            <IconButton icon={X} label="Close" onClick={onClose} />
+          </header>
+          <div className={styles.body}>{children}</div>
+          {footer && <footer className={styles.foot}>{footer}</footer>}
+        </>
+      )}
+    </dialog>
+  );
+}

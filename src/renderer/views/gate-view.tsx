@@ -1,0 +1,183 @@
+import { useEffect, useMemo, useState } from 'react';
+import type { Inspection, Job, Repository } from '../../shared/domain.ts';
+import { toError } from '../../shared/errors.ts';
+import { formatDuration } from '../../shared/time.ts';
+import { GateTab } from '../inspector/gate-tab.tsx';
+import { NAMES } from '../names.ts';
+import { engine, perform } from '../state/engine.ts';
+import { useModel } from '../state/store.ts';
+import { useUi } from '../state/ui-store.ts';
+import { Button } from '../ui/button.tsx';
+import { Ago } from '../ui/elapsed.tsx';
+import { Card, Page } from '../ui/page.tsx';
+import styles from '../ui/section.module.css';
+import { VerdictMark } from '../ui/state-mark.tsx';
+import { NoRepository } from './no-repository.tsx';
+import own from './views.module.css';
+
+const NO_REPOSITORIES: ReadonlyMap<string, Repository> = new Map();
+const NO_JOBS: ReadonlyMap<string, Job> = new Map();
+const MAX_VERDICTS = 30;
+
+export function GateView() {
+  const repositories = useModel((model) => model.repositories, NO_REPOSITORIES);
+  return (
+    <Page title="Gate">
+      {repositories.size === 0 && <NoRepository />}
+      {[...repositories.values()].map((repository) => (
+        <RepositoryGate key={repository.id} repository={repository} />
+      ))}
+    </Page>
+  );
+}
+
+function RepositoryGate({ repository }: { repository: Repository }) {
+  const [inspection, setInspection] = useState<Inspection>();
+  const [error, setError] = useState<string>();
+  const agreeing = useUi((state) => state.busy.has(`trust:${repository.id}`));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looked at anew when the agreed commands change
+  useEffect(() => {
+    let stale = false;
+    engine()
+      .request('repository.inspect', { path: repository.path })
+      .then(
+        (found) => {
+          if (stale) return;
+          setInspection(found);
+          setError(undefined);
+        },
+        (thrown: unknown) => !stale && setError(toError(thrown).message),
+      );
+    return () => {
+      stale = true;
+    };
+  }, [repository.path, repository.trustedHash]);
+  const trusted = inspection && repository.trustedHash === inspection.commandsHash;
+  return (
+    <Card
+      title={repository.name}
+      detail={`${repository.path} (${repository.base})`}
+      actions={
+        inspection &&
+        (trusted ? (
+          <span className={styles.note}>You agreed to these commands</span>
+        ) : (
+          <Button
+            look="primary"
+            busy={agreeing}
+            onClick={() =>
+              void perform(`trust:${repository.id}`, () =>
+                engine().request('repository.trust', {
+                  repoId: repository.id,
+                  hash: inspection.commandsHash,
+                }),
+              )
+            }
+          >
+            {NAMES.agree}
+          </Button>
+        ))
+      }
+    >
+      {error && (
+        <p className={styles.empty} role="alert">
+          {error}
+        </p>
+      )}
+      {!inspection && !error && <p className={styles.empty}>Looking at it…</p>}
+      {inspection && <Steps inspection={inspection} />}
+      <Verdicts repoId={repository.id} />
+    </Card>
+  );
+}
+
+function Steps({ inspection }: { inspection: Inspection }) {
+  return (
+    <>
+      {inspection.gate.length === 0 ? (
+        <p className={styles.empty}>
+          <VerdictMark verdict="ungated" /> No step checks this repository, so nothing of it ever merges. Add
+          lint, type or test scripts, or a policy, on its base branch.
+        </p>
+      ) : (
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              <th>Step</th>
+              <th>Command</th>
+              <th className={styles.number}>Time limit</th>
+            </tr>
+          </thead>
+          <tbody>
+            {inspection.setup !== undefined && (
+              <tr>
+                <td>setup</td>
+                <td className={styles.mono}>{inspection.setup}</td>
+                <td />
+              </tr>
+            )}
+            {inspection.gate.map((step) => (
+              <tr key={step.name}>
+                <td>{step.name}</td>
+                <td className={styles.mono} title={step.command}>
+                  {step.command}
+                </td>
+                <td className={styles.number}>{formatDuration(step.timeoutMs)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {inspection.notes.length > 0 && (
+        <ul className={own.notes}>
+          {inspection.notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Verdicts({ repoId }: { repoId: string }) {
+  const jobs = useModel((model) => model.jobs, NO_JOBS);
+  const [openId, setOpenId] = useState<string>();
+  const recent = useMemo(
+    () =>
+      [...jobs.values()]
+        .filter((job) => job.repoId === repoId && job.verdict !== undefined)
+        .sort((a, b) => (b.endedAt ?? b.seq) - (a.endedAt ?? a.seq))
+        .slice(0, MAX_VERDICTS),
+    [jobs, repoId],
+  );
+  if (recent.length === 0) return <p className={own.sub}>No verdict yet.</p>;
+  return (
+    <>
+      <h3 className={own.sub}>Recent verdicts</h3>
+      {recent.map((job) => (
+        <div key={job.id}>
+          <button
+            type="button"
+            className={own.line}
+            aria-expanded={openId === job.id}
+            onClick={() => setOpenId(openId === job.id ? undefined : job.id)}
+          >
+            {job.verdict && <VerdictMark verdict={job.verdict} />}
+            <span>
+              {job.ticket.id} {job.ticket.title}
+            </span>
+            <span className={styles.dim}>
+              {job.stages.gate !== undefined && formatDuration(job.stages.gate)}
+            </span>
+            <span className={styles.dim}>{job.endedAt !== undefined && <Ago at={job.endedAt} />}</span>
+          </button>
+          {openId === job.id && (
+            <div className={own.expanded}>
+              <GateTab job={job} />
+            </div>
+          )}
+        </div>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,251 @@
+import type { AgentInfo, Repository, Settings } from '../../shared/domain.ts';
+import { MINUTE_MS } from '../../shared/time.ts';
+import { NAMES } from '../names.ts';
+import { engine, perform } from '../state/engine.ts';
+import { preferencesStore, usePreferences } from '../state/preferences.ts';
+import { useModel } from '../state/store.ts';
+import { openDialog } from '../state/ui-store.ts';
+import { Button } from '../ui/button.tsx';
+import { Field, inputClass } from '../ui/field.tsx';
+import { Card, Page } from '../ui/page.tsx';
+import styles from '../ui/section.module.css';
+import own from './views.module.css';
+
+const NO_REPOSITORIES: ReadonlyMap<string, Repository> = new Map();
+const NO_AGENTS: readonly AgentInfo[] = [];
+
+const save = (patch: Partial<Settings>): void =>
+  void perform('settings.set', () => engine().request('settings.set', patch));
+
+/** Each field is saved when it is left or chosen; there is no button to forget. */
+export function SettingsView() {
+  const settings = useModel((model) => model.settings, undefined);
+  const agents = useModel((model) => model.agents, NO_AGENTS);
+  if (!settings) return null;
+  return (
+    <Page title="Settings">
+      <Card title="Limits">
+        <div className={own.form}>
+          <NumberField
+            label="Jobs at once on this machine"
+            value={settings.maxJobs}
+            max={64}
+            onSave={(maxJobs) => save({ maxJobs })}
+          />
+          <NumberField
+            label="Jobs at once in one repository"
+            value={settings.maxJobsPerRepository}
+            max={64}
+            onSave={(maxJobsPerRepository) => save({ maxJobsPerRepository })}
+          />
+          <NumberField
+            label="Installs at once"
+            value={settings.maxInstalls}
+            max={8}
+            onSave={(maxInstalls) => save({ maxInstalls })}
+          />
+          <NumberField
+            label="Attempts before a job is held"
+            value={settings.maxAttempts}
+            max={20}
+            onSave={(maxAttempts) => save({ maxAttempts })}
+          />
+          <NumberField
+            label="Time limit of an agent, in minutes"
+            value={Math.max(1, Math.round(settings.agentTimeoutMs / MINUTE_MS))}
+            max={24 * 60}
+            onSave={(minutes) => save({ agentTimeoutMs: minutes * MINUTE_MS })}
+          />
+        </div>
+      </Card>
+      <Card title="Agents">
+        <div className={own.form}>
+          <TextField
+            label="Agent where a ticket names none"
+            hint="An id from the list, or command: followed by a command line with {prompt}."
+            value={settings.defaultAgent}
+            options={agents.map((agent) => agent.id)}
+            onSave={(defaultAgent) => save({ defaultAgent })}
+          />
+          <TextField
+            label="Editor"
+            hint="{path} stands for the directory, for example: code {path}"
+            value={settings.editor}
+            onSave={(editor) => save({ editor })}
+          />
+        </div>
+        <AgentTable agents={agents} />
+      </Card>
+      <Terminals copyOnSelect={settings.copyOnSelect} />
+      <Repositories />
+      <About />
+    </Page>
+  );
+}
+
+type NumberProps = { label: string; value: number; max: number; onSave: (value: number) => void };
+
+function NumberField({ label, value, max, onSave }: NumberProps) {
+  return (
+    <Field label={label}>
+      <input
+        key={value}
+        className={inputClass}
+        type="number"
+        min={1}
+        max={max}
+        defaultValue={value}
+        onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
+        onBlur={(event) => {
+          const next = event.target.valueAsNumber;
+          if (!Number.isInteger(next) || next < 1 || next > max) event.target.value = `${value}`;
+          else if (next !== value) onSave(next);
+        }}
+      />
+    </Field>
+  );
+}
+
+type TextProps = {
+  label: string;
+  hint: string;
+  value: string;
+  options?: readonly string[];
+  onSave: (value: string) => void;
+};
+
+function TextField({ label, hint, value, options, onSave }: TextProps) {
+  return (
+    <Field label={label} hint={hint}>
+      <input
+        key={value}
+        className={inputClass}
+        defaultValue={value}
+        list={options && 'agent-ids'}
+        spellCheck={false}
+        onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
+        onBlur={(event) => {
+          const next = event.target.value.trim();
+          if (next !== value) onSave(next);
+        }}
+      />
+      {options && (
+        <datalist id="agent-ids">
+          {options.map((option) => (
+            <option key={option} value={option} />
+          ))}
+        </datalist>
+      )}
+    </Field>
+  );
+}
+
+function AgentTable({ agents }: { agents: readonly AgentInfo[] }) {
+  return (
+    <table className={styles.table}>
+      <tbody>
+        {agents.map((agent) => (
+          <tr key={agent.id}>
+            <td>{agent.label}</td>
+            <td className={styles.mono}>{agent.id}</td>
+            <td>{agent.available ? (agent.version ?? 'installed') : (agent.hint ?? 'not installed')}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Terminals({ copyOnSelect }: { copyOnSelect: boolean }) {
+  const { screenReader, fontSizePx } = usePreferences();
+  return (
+    <Card title="Terminals">
+      <div className={own.form}>
+        <label className={own.check}>
+          <input
+            type="checkbox"
+            checked={copyOnSelect}
+            onChange={(event) => save({ copyOnSelect: event.target.checked })}
+          />
+          Copy on select
+        </label>
+        <label className={own.check}>
+          <input
+            type="checkbox"
+            checked={screenReader}
+            onChange={(event) => preferencesStore.setState({ screenReader: event.target.checked })}
+          />
+          Screen reader support in terminals
+        </label>
+        <Field label="Font size in terminals">
+          <input
+            className={inputClass}
+            type="number"
+            min={8}
+            max={24}
+            value={fontSizePx}
+            onChange={(event) => {
+              const next = event.target.valueAsNumber;
+              if (next >= 8 && next <= 24) preferencesStore.setState({ fontSizePx: next });
+            }}
+          />
+        </Field>
+      </div>
+    </Card>
+  );
+}
+
+function Repositories() {
+  const repositories = useModel((model) => model.repositories, NO_REPOSITORIES);
+  return (
+    <Card
+      title="Repositories"
+      actions={<Button onClick={() => openDialog({ kind: 'add-repository' })}>{NAMES.addRepository}</Button>}
+    >
+      {repositories.size === 0 && <p className={styles.empty}>None yet.</p>}
+      <table className={styles.table}>
+        <tbody>
+          {[...repositories.values()].map((repository) => (
+            <tr key={repository.id}>
+              <td>{repository.name}</td>
+              <td className={styles.mono} title={repository.path}>
+                {repository.path}
+              </td>
+              <td>{repository.base}</td>
+              <td className={styles.actions}>
+                <Button look="quiet" onClick={() => confirmRemove(repository)}>
+                  Remove
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Card>
+  );
+}
+
+function confirmRemove(repository: Repository): void {
+  openDialog({
+    kind: 'confirm',
+    title: `Remove ${repository.name}?`,
+    text: 'Its slots and its place in the queue go. Your clone and what has merged stay as they are.',
+    verb: 'Remove repository',
+    run: async () => {
+      await perform(`remove:${repository.id}`, () =>
+        engine().request('repository.remove', { repoId: repository.id }),
+      );
+    },
+  });
+}
+
+function About() {
+  const version = useModel((model) => model.version, '');
+  const platform = useModel((model) => model.platform, '');
+  const home = useModel((model) => model.home, '');
+  return (
+    <Card title={`Headway ${version}`} detail={`${platform}, data in ${home}`}>
+      <p className={styles.empty}>Ctrl or Cmd with K shows every action and its key.</p>
+    </Card>
+  );
+}
