@@ -13,14 +13,19 @@ export function sampleResources(from = import.meta.dirname): string {
     candidates.push(join(folder, 'resources', 'sample'));
     if (dirname(folder) === folder) break;
   }
-  const packaged = (process as { resourcesPath?: string }).resourcesPath;
-  if (packaged !== undefined) candidates.push(join(packaged, 'sample'));
+  candidates.push(...packagedFolder('sample'));
   const found = candidates.find((path) => existsSync(join(path, 'repository', 'package.json')));
   if (found) return found;
   throw new HeadwayError(
     'unavailable',
     `the sample is not part of this installation: no resources/sample above ${from}; install Headway again`,
   );
+}
+
+/** Where a packaged application keeps a folder beside its archive; empty where this is none. */
+export function packagedFolder(name: string): string[] {
+  const path = (process as { resourcesPath?: string }).resourcesPath;
+  return path === undefined ? [] : [join(path, name)];
 }
 
 /** Pure: a file's name in the sample for its name in the resources. Packagers leave out dot files, so these lie there as `_name`. */

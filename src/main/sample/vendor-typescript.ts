@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { HeadwayError, toError } from '../../shared/errors.ts';
+import { packagedFolder } from './sample-files.ts';
 
 const COMPILER_FILES = ['LICENSE.txt', 'ThirdPartyNoticeText.txt', 'lib/_tsc.js', 'lib/tsc.js'];
 const FIRST_LIBRARY = 'es2022';
@@ -13,8 +15,8 @@ const BIN = "#!/usr/bin/env node\nrequire('../lib/tsc.js');\n";
  */
 export async function vendorTypescript(target: string): Promise<string> {
   try {
-    const manifest = createRequire(import.meta.url).resolve('typescript/package.json');
-    const source = dirname(manifest);
+    const source = compilerFolder();
+    const manifest = join(source, 'package.json');
     const { version, license, engines } = JSON.parse(await readFile(manifest, 'utf8'));
     await mkdir(join(target, 'lib'), { recursive: true });
     await mkdir(join(target, 'bin'), { recursive: true });
@@ -34,6 +36,12 @@ export async function vendorTypescript(target: string): Promise<string> {
       { cause: thrown },
     );
   }
+}
+
+function compilerFolder(): string {
+  // Packagers leave declaration files out of an application's archive, so there the compiler lies beside it.
+  const packaged = packagedFolder('typescript').find((path) => existsSync(join(path, 'package.json')));
+  return packaged ?? dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
 }
 
 /** The library file for ES2022 and all that it refers to. */

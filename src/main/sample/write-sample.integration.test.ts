@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -6,8 +6,9 @@ import { scriptedAgent } from '../agents/scripted.ts';
 import { git, gitLine } from '../git/git.ts';
 import { childEnvironment } from '../processes/environment.ts';
 import { run } from '../processes/run.ts';
-import { listFiles } from './sample-files.ts';
-import { writeSample } from './write-sample.ts';
+import { sampleResources } from './sample-files.ts';
+import { vendorTypescript } from './vendor-typescript.ts';
+import { readSampleTickets, writeSample } from './write-sample.ts';
 
 /** No registry can be reached: the sample installs from itself alone. */
 const env = childEnvironment({
@@ -20,7 +21,7 @@ const env = childEnvironment({
 
 let dir: string;
 let repository: string;
-let tickets: Map<string, string>;
+const tickets = new Map<string, string>();
 
 const npm = async (...args: string[]): Promise<{ exit: number; output: string }> => {
   const { exit, stdout, stderr } = await run({
@@ -69,16 +70,9 @@ beforeAll(async () => {
   dir = await realpath(await mkdtemp(join(tmpdir(), 'headway-sample-')));
   const written = await writeSample(join(dir, 'new'));
   repository = written.repository;
-  tickets = new Map(
-    await Promise.all(
-      (await listFiles(written.tickets)).map(
-        async (name): Promise<[string, string]> => [
-          name.replace(/^\d-|\.md$/g, ''),
-          await readFile(join(written.tickets, name), 'utf8'),
-        ],
-      ),
-    ),
-  );
+  for (const { file, text } of await readSampleTickets(written.tickets)) {
+    tickets.set(file.replace(/^\d-|\.md$/g, ''), text);
+  }
   const installed = await npm('ci', '--offline');
   expect(installed).toMatchObject({ exit: 0 });
 });
@@ -139,6 +133,30 @@ describe('the tickets of the sample', () => {
     for (const name of names) await apply(name);
     await expectGreen(['lint', 'typecheck', 'test']); // the tests build first
     await backToStart();
+  });
+});
+
+describe('a packaged application', () => {
+  test('finds the sample and the compiler beside its archive', async () => {
+    const resources = join(dir, 'packaged');
+    await cp(sampleResources(), join(resources, 'sample'), { recursive: true });
+    await cp(join(repository, 'vendor', 'typescript'), join(resources, 'typescript'), { recursive: true });
+    const compiler = join(resources, 'typescript', 'package.json');
+    await writeFile(
+      compiler,
+      (await readFile(compiler, 'utf8')).replace(/"version": ".*"/, '"version": "0.0.1"'),
+    );
+    Object.assign(process, { resourcesPath: resources });
+    try {
+      expect(sampleResources(tmpdir())).toBe(join(resources, 'sample'));
+      expect(await vendorTypescript(join(dir, 'vendored'))).toBe('0.0.1');
+    } finally {
+      Reflect.deleteProperty(process, 'resourcesPath');
+    }
+  });
+
+  test('that lacks the sample says so', () => {
+    expect(() => sampleResources(tmpdir())).toThrow(/not part of this installation/);
   });
 });
 

@@ -31,6 +31,14 @@ export async function writeSample(dir: string): Promise<{ repository: string; ti
   return { repository, tickets };
 }
 
+/** The Markdown of the sample's tickets, in their order. */
+export async function readSampleTickets(tickets: string): Promise<{ file: string; text: string }[]> {
+  const files = await listFiles(tickets);
+  return Promise.all(
+    files.map(async (file) => ({ file, text: await readFile(join(tickets, file), 'utf8') })),
+  );
+}
+
 /** False where the directory does not exist yet. */
 async function checkEmpty(root: string): Promise<boolean> {
   let entries: string[];
