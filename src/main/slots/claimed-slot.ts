@@ -5,7 +5,7 @@ import { assertBranchName, freshGitDirectory, provenCommit, startBranch } from '
 import type { Installer, InstallOutcome, InstallRequest } from './installer.ts';
 import { keepWork } from './keep.ts';
 import { placeAt } from './layout.ts';
-import { SLOT_VARIABLE } from './leftovers.ts';
+import { slotEnvironment } from './leftovers.ts';
 import type { Mirror } from './mirror.ts';
 import { moveTo, quiet } from './reset.ts';
 import type { SlotBook } from './slot-book.ts';
@@ -76,7 +76,7 @@ export function createClaimedSlot(options: ClaimedSlotOptions): ClaimedSlot {
       return slot;
     },
     path: slot.path,
-    env: { [SLOT_VARIABLE]: slot.path },
+    env: slotEnvironment(place),
 
     async checkout(commit, branch) {
       assertBranchName(branch);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Repository, Slot } from '../../shared/domain.ts';
 import { HeadwayError, toError } from '../../shared/errors.ts';
 import { freshGitDirectory, provenCommit, rememberProven, storeConfig } from './git-directory.ts';
+import { isOwn, rememberIdentity } from './identity.ts';
 import { keepWork } from './keep.ts';
 import { keepRule } from './kept-caches.ts';
 import { layoutOf, placeAt, type SlotPlace } from './layout.ts';
@@ -43,6 +44,7 @@ async function reserve(options: CreateOptions): Promise<SlotPlace> {
     }
     await moveToTrash(place.state, place.trash);
     await mkdir(place.state);
+    await rememberIdentity(place);
     return place;
   }
 }
@@ -68,7 +70,7 @@ async function fillSlot(
  */
 export async function remakeSlot(place: SlotPlace, commit: string | undefined): Promise<string> {
   const target = (await provenCommit(place)) ?? commit;
-  if (!target || !(await exists(join(place.state, 'config')))) {
+  if (!target || !(await isOwn(place)) || !(await exists(join(place.state, 'config')))) {
     throw new HeadwayError('unavailable', 'too little is known of this slot to make it anew: remove it');
   }
   await quiet(place, Date.now());
@@ -76,6 +78,7 @@ export async function remakeSlot(place: SlotPlace, commit: string | undefined): 
   await keepWork(place, `rebuilt-${place.name}-${Date.now()}`, []).catch(() => undefined);
   await moveToTrash(place.path, place.trash);
   await mkdir(place.path);
+  await rememberIdentity(place);
   for (const name of ['index', 'products', 'installed.json'])
     await moveToTrash(join(place.state, name), place.trash);
   await freshGitDirectory(place, target);
@@ -89,7 +92,8 @@ export async function remakeSlot(place: SlotPlace, commit: string | undefined): 
 /** Takes a slot off the disk: work tree, and what Headway knows of it. Throws where it can't be moved. */
 export async function discardSlot(path: string): Promise<void> {
   const place = placeAt(path);
-  await moveToTrash(place.path, place.trash);
+  // A directory made by hand under the slot's name is not ours to remove.
+  if (await isOwn(place)) await moveToTrash(place.path, place.trash);
   await moveToTrash(place.state, place.trash);
 }
 

@@ -1,18 +1,18 @@
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HeadwayError, toError } from '../../shared/errors.ts';
-import { git, gitList } from '../git/git.ts';
 import { type RunResult, run } from '../processes/run.ts';
 import { dependencyKey } from './dependency-key.ts';
 import { type DependencyTree, dependencyInputs, directoryOf, isSetting, textOf } from './dependency-tree.ts';
 import { installFingerprint } from './fingerprint.ts';
 import { keepRule } from './kept-caches.ts';
 import type { SlotPlace } from './layout.ts';
-import { SLOT_VARIABLE } from './leftovers.ts';
+import { slotEnvironment } from './leftovers.ts';
 import { Limiter } from './limiter.ts';
 import { type Detection, detectManager } from './managers.ts';
 import type { Mirror } from './mirror.ts';
 import { restoreProducts, saveProducts } from './products.ts';
+import { slotGit, slotList } from './slot-git.ts';
 import type { SlotPlan } from './slot-plan.ts';
 import { Toolchains } from './toolchain.ts';
 import { moveToTrash } from './trash.ts';
@@ -196,7 +196,7 @@ async function runInstall(
 ): Promise<InstallOutcome> {
   const { place, plan } = target;
   const { detection, setup } = need;
-  const env = { ...plan.env, ...INSTALL_ENVIRONMENT, [SLOT_VARIABLE]: place.path };
+  const env = { ...plan.env, ...INSTALL_ENVIRONMENT, ...slotEnvironment(place) };
   const mismatch = setup === undefined ? await wrongVersion(detection, env, place.path) : undefined;
   if (mismatch !== undefined) return { kind: 'failed', why: mismatch, exit: 1 };
   const result = await run({
@@ -291,11 +291,14 @@ async function tidy(place: SlotPlace, plan: SlotPlan): Promise<string[]> {
   await moveToTrash(join(place.gitDirectory, 'hooks'), place.trash);
   await mkdir(dirname(gitConfig), { recursive: true });
   await copyFile(join(place.state, 'config'), gitConfig);
-  const here = { cwd: place.path };
-  const rows = await gitList(
-    ['status', '--porcelain', '-z', '--ignored=traditional', '--untracked-files=normal', '--no-renames'],
-    here,
-  ).catch((thrown: unknown) => {
+  const rows = await slotList(place, [
+    'status',
+    '--porcelain',
+    '-z',
+    '--ignored=traditional',
+    '--untracked-files=normal',
+    '--no-renames',
+  ]).catch((thrown: unknown) => {
     throw new HeadwayError('internal', `after the install: ${toError(thrown).message}`, { cause: thrown });
   });
   const rule = keepRule(plan.caches, true);
@@ -312,6 +315,6 @@ async function tidy(place: SlotPlace, plan: SlotPlan): Promise<string[]> {
       else await moveToTrash(join(place.path, path), place.trash);
     });
   }
-  if (changed) await git(['reset', '--quiet', '--hard'], here);
+  if (changed) await slotGit(place, ['reset', '--quiet', '--hard']);
   return products;
 }

@@ -1,10 +1,10 @@
 import { copyFile, lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HeadwayError } from '../../shared/errors.ts';
-import { git, gitLine, gitList, resolveCommit } from '../git/git.ts';
 import { disarm, freshGitDirectory, provenCommit } from './git-directory.ts';
 import type { SlotPlace } from './layout.ts';
 import { adoptCommit } from './mirror.ts';
+import { slotGit, slotLine, slotList } from './slot-git.ts';
 import { moveToTrash } from './trash.ts';
 
 export const KEPT_REFS = 'refs/headway/kept/';
@@ -28,12 +28,10 @@ async function nestedFiles(root: string, directory: string, found: string[]): Pr
 }
 
 async function workFiles(place: SlotPlace, env: Record<string, string>): Promise<string[]> {
-  const listed = await gitList(
+  const listed = await slotList(
+    place,
     ['ls-files', '-z', '--modified', '--deleted', '--others', '--exclude-standard'],
-    {
-      cwd: place.path,
-      env,
-    },
+    { env },
   );
   const files = new Set<string>();
   for (const path of listed) {
@@ -53,20 +51,24 @@ async function snapshot(place: SlotPlace): Promise<string> {
   const env = { GIT_INDEX_FILE: index };
   const files = await workFiles(place, env);
   if (files.length > 0) {
-    await git(['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], {
-      cwd: place.path,
+    await slotGit(place, ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], {
       env,
       input: files.map((file) => `${file}\0`).join(''),
     });
   }
-  return gitLine(['write-tree'], { cwd: place.path, env });
+  return slotLine(place, ['write-tree'], { env });
 }
 
 /** Commits of the slot that the mirror does not have under a ref; newest ends only. */
 async function unsavedTips(place: SlotPlace): Promise<string[]> {
-  const { stdout } = await git(['rev-list', '--parents', '--all', '--reflog', '--not', '--alternate-refs'], {
-    cwd: place.path,
-  });
+  const { stdout } = await slotGit(place, [
+    'rev-list',
+    '--parents',
+    '--all',
+    '--reflog',
+    '--not',
+    '--alternate-refs',
+  ]);
   const parents = new Set<string>();
   const commits: string[] = [];
   for (const line of stdout.split('\n')) {
@@ -76,6 +78,14 @@ async function unsavedTips(place: SlotPlace): Promise<string[]> {
     for (const parent of before) parents.add(parent);
   }
   return commits.filter((commit) => !parents.has(commit)).slice(0, TIPS_MAX);
+}
+
+/** The commit that HEAD leads to; undefined on a branch without one. */
+async function headOf(place: SlotPlace): Promise<string | undefined> {
+  const { exit, stdout } = await slotGit(place, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], {
+    ok: [0, 1, 128],
+  });
+  return exit === 0 ? stdout.trim() : undefined;
 }
 
 /** A job may have removed its `.git` or put something else there; its files are kept all the same. */
@@ -99,19 +109,17 @@ export async function keepWork(
   caches: readonly string[],
 ): Promise<string | undefined> {
   await makeReadable(place, caches);
-  const here = { cwd: place.path };
-  const [tips, tree, head] = [
-    await unsavedTips(place),
-    await snapshot(place),
-    await resolveCommit(place.path, 'HEAD'),
-  ];
-  const headTree = head ? await gitLine(['rev-parse', `${head}^{tree}`], here) : undefined;
+  const [tips, tree, head] = [await unsavedTips(place), await snapshot(place), await headOf(place)];
+  const headTree = head ? await slotLine(place, ['rev-parse', `${head}^{tree}`]) : undefined;
   if (tips.length === 0 && tree === headTree) return undefined;
   const parents = [...new Set([...(head ? [head] : []), ...tips])];
-  const commit = await gitLine(
-    ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-m', `Kept by Headway: ${label}`],
-    here,
-  );
+  const commit = await slotLine(place, [
+    'commit-tree',
+    tree,
+    ...parents.flatMap((parent) => ['-p', parent]),
+    '-m',
+    `Kept by Headway: ${label}`,
+  ]);
   const ref = `${KEPT_REFS}${label.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 100)}`;
   await adoptCommit(place.mirror, place.path, commit, ref);
   return ref;

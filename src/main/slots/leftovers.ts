@@ -1,10 +1,18 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { lstat, readlink } from 'node:fs/promises';
-import { sep } from 'node:path';
+import { dirname, sep } from 'node:path';
+import type { Environment } from '../processes/environment.ts';
 import { killTree } from '../processes/kill-tree.ts';
+import type { SlotPlace } from './layout.ts';
 
 /** Variable that marks everything started for a slot; see `ClaimedSlot.env`. */
-export const SLOT_VARIABLE = 'HEADWAY_SLOT';
+const SLOT_VARIABLE = 'HEADWAY_SLOT';
+
+/** What everything that runs in a slot gets: the mark, and a stop for git on its way up where `.git` is gone. */
+export const slotEnvironment = (place: SlotPlace): Environment => ({
+  [SLOT_VARIABLE]: place.path,
+  GIT_CEILING_DIRECTORIES: dirname(place.path),
+});
 
 /** Process ids in /proc; none where there is no /proc. */
 function ids(): number[] {

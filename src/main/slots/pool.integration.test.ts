@@ -109,13 +109,4 @@ describe('the slot pool', () => {
       expect(await readFile(join(claimed.path, 'a.txt'), 'utf8')).toBe('one\n');
     },
   );
-
-  it.each(['../x', 'a..b', '-d', 'a/.b', 'x.lock', 'HEAD', '', 'a b', 'a\n', '/a'])(
-    'refuses %j as the name of a job branch',
-    async (name) => {
-      const repository = await shop.repository({ 'a.txt': 'one\n' });
-      await using claimed = await shop.claim(repository);
-      await expect(claimed.checkout(claimed.slot.commit ?? '', name)).rejects.toThrow(/job's branch/);
-    },
-  );
 });

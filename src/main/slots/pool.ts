@@ -6,6 +6,7 @@ import type { SlotRecords } from '../store/store.ts';
 import { slotsByWork } from './choose-slot.ts';
 import { type ClaimedSlot, createClaimedSlot } from './claimed-slot.ts';
 import { createSlot, discardSlot, remakeSlot } from './create-slot.ts';
+import { isOwn } from './identity.ts';
 import { createInstaller, type Installer } from './installer.ts';
 import { layoutOf, placeAt } from './layout.ts';
 import { lockState, processesIn } from './leftovers.ts';
@@ -14,7 +15,7 @@ import { recoverSlots } from './recover.ts';
 import { moveTo, resetSlot } from './reset.ts';
 import { createSlotBook, type SlotBook, UNHELD } from './slot-book.ts';
 import type { SlotPlan } from './slot-plan.ts';
-import { emptyTrash, exists, moveToTrash } from './trash.ts';
+import { emptyTrash, moveToTrash } from './trash.ts';
 
 export type SlotPoolOptions = {
   /** Directory for mirrors, slots and trash; outside every repository. */
@@ -143,7 +144,7 @@ class Pool implements SlotPool {
   /** Asks git and the process table again, then moves the tree. False: this slot is not for us. */
   async #prepare(slot: Slot, request: ClaimRequest, passedOver: Set<string>): Promise<boolean> {
     const place = placeAt(slot.path);
-    if (!(await exists(place.path))) {
+    if (!(await isOwn(place))) {
       await this.#forget(slot);
       return false;
     }
@@ -235,7 +236,7 @@ class Pool implements SlotPool {
 
   async #reset(slot: Slot, caches: readonly string[]): Promise<Slot | undefined> {
     const place = placeAt(slot.path);
-    if (!(await exists(place.path))) return this.#forget(slot);
+    if (!(await isOwn(place))) return this.#forget(slot);
     try {
       const kept = { caches, installed: slot.installedKey !== undefined };
       const commit = await resetSlot(place, kept, this.#options.clock());
@@ -260,9 +261,9 @@ class Pool implements SlotPool {
     });
   }
 
-  /** A slot whose directory somebody removed. */
+  /** A slot whose directory somebody removed or replaced. */
   async #forget(slot: Slot): Promise<undefined> {
-    await discardSlot(slot.path).catch(() => undefined); // nothing there is what we want
+    await discardSlot(slot.path).catch(() => undefined); // nothing of ours is left there
     await this.#book.remove(slot.id);
   }
 

@@ -2,11 +2,11 @@ import { readdir } from 'node:fs/promises';
 import type { Slot } from '../../shared/domain.ts';
 import { toError } from '../../shared/errors.ts';
 import { provenCommit } from './git-directory.ts';
+import { isOwn } from './identity.ts';
 import { keepWork } from './keep.ts';
 import { placeAt } from './layout.ts';
 import { quiet } from './reset.ts';
 import type { SlotBook } from './slot-book.ts';
-import { exists } from './trash.ts';
 
 export type RecoverOptions = {
   book: SlotBook;
@@ -39,7 +39,7 @@ export async function recoverSlots(options: RecoverOptions): Promise<void> {
       options.emptyTrash(placeAt(slot.path).trash);
       const held = ['claimed', 'warming', 'resetting', 'cold'].includes(slot.state);
       if (held && (await isAlive(slot.runnerId))) return;
-      if (!(await exists(slot.path))) return void (await options.forget(slot));
+      if (!(await isOwn(placeAt(slot.path)))) return void (await options.forget(slot));
       if (held) await takeOver(slot, options);
     }),
   );

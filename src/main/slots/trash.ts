@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, lstat, mkdir, readdir, rename, rmdir, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 
 /*
  * Removal that never crosses a link. A thing is renamed into the trash of the same volume first (fast, and atomic for
  * whoever looks at the slot), then taken apart there: a link is unlinked, never entered, also where it is the top.
  */
+
+const SEPARATOR = Buffer.from(sep);
 
 const code = (thrown: unknown): string | undefined => (thrown as NodeJS.ErrnoException).code;
 const denied = (thrown: unknown): boolean => ['EACCES', 'EPERM'].includes(code(thrown) ?? '');
@@ -42,53 +44,34 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Deletes a tree without following a link. Missing is fine. */
+/** Deletes a tree without following a link. Missing is fine. Works on bytes, since names need not be UTF-8. */
 export async function deleteTree(path: string): Promise<void> {
-  let directory: boolean;
-  try {
-    directory = (await lstat(path)).isDirectory();
-  } catch (thrown) {
-    if (code(thrown) === 'ENOENT') return;
-    throw thrown;
-  }
-  if (!directory) return remove(path);
-  await deleteDirectory(path);
+  const found = await lstat(path).catch((thrown: unknown) => {
+    if (code(thrown) !== 'ENOENT') throw thrown;
+  });
+  if (found) await deleteAt(Buffer.from(path), found.isDirectory());
 }
 
-async function remove(path: string): Promise<void> {
+async function deleteAt(path: Buffer, directory: boolean): Promise<void> {
   try {
-    await unlink(path);
+    await (directory ? deleteDirectory(path) : unlink(path));
   } catch (thrown) {
     if (code(thrown) === 'ENOENT') return;
     // Windows: a junction is a link to a directory; rmdir removes the link alone.
-    if (process.platform === 'win32') return rmdir(path);
-    throw thrown;
+    if (process.platform !== 'win32' || directory) throw thrown;
+    await rmdir(path);
   }
 }
 
-async function deleteDirectory(path: string): Promise<void> {
-  const entries = await readdir(path, { withFileTypes: true }).catch(async (thrown: unknown) => {
-    if (!denied(thrown)) throw thrown;
-    await open(path);
-    return readdir(path, { withFileTypes: true });
-  });
-  if (entries.length > 0 && process.platform !== 'win32') {
-    // Entries can't leave a directory that its owner may not write.
-    const mode = (await lstat(path)).mode;
-    if ((mode & 0o300) !== 0o300) await open(path);
-  }
-  const directories: string[] = [];
-  const files: Promise<void>[] = [];
-  for (const entry of entries) {
-    const child = join(path, entry.name);
-    if (entry.isDirectory()) directories.push(child);
-    else files.push(remove(child));
-  }
-  await Promise.all(files);
-  for (const child of directories) await deleteDirectory(child);
-  await rmdir(path).catch((thrown: unknown) => {
-    if (code(thrown) !== 'ENOENT') throw thrown;
-  });
+async function deleteDirectory(path: Buffer): Promise<void> {
+  // Entries can't leave a directory that its owner may not write.
+  if (((await lstat(path)).mode & 0o700) !== 0o700) await chmod(path, 0o700);
+  const entries = await readdir(path, { withFileTypes: true, encoding: 'buffer' });
+  const child = (name: Buffer): Buffer => Buffer.concat([path, SEPARATOR, name]);
+  const files = entries.filter((entry) => !entry.isDirectory());
+  await Promise.all(files.map((entry) => deleteAt(child(entry.name), false)));
+  for (const entry of entries) if (entry.isDirectory()) await deleteAt(child(entry.name), true);
+  await rmdir(path);
 }
 
 /** Empties a trash directory as far as it goes; what stays is tried again next time. */

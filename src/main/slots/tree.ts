@@ -1,21 +1,47 @@
 import { chmod, lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HeadwayError, toError } from '../../shared/errors.ts';
-import { git, gitList } from '../git/git.ts';
+import { directoryOf } from './dependency-tree.ts';
 import type { KeepRule } from './kept-caches.ts';
 import type { SlotPlace } from './layout.ts';
+import { slotGit, slotList } from './slot-git.ts';
 import { moveToTrash } from './trash.ts';
 
-/** What a job left, by the trusted index: paths that git does not track (a directory ends in `/`), and whether tracked files differ. */
+/**
+ * What a job left, by the trusted index: paths that git does not track (a directory ends in `/`), and whether tracked
+ * files differ.
+ */
 type Left = { others: string[]; changed: boolean };
 
 async function listLeft(place: SlotPlace): Promise<Left> {
   // Unlike `status`, this lists empty directories and looks into no ignored one.
-  const rows = await gitList(['ls-files', '-z', '-t', '--modified', '--deleted', '--others', '--directory'], {
-    cwd: place.path,
-  });
-  const others = rows.filter((row) => row.startsWith('? ')).map((row) => row.slice(2));
-  return { others, changed: others.length < rows.length };
+  const rows = await slotList(place, [
+    ...['ls-files', '-z', '-t', '--cached', '--modified', '--deleted', '--others', '--directory'],
+  ]);
+  const others: string[] = [];
+  const directories = new Set<string>(['']);
+  let changed = false;
+  for (const row of rows) {
+    const path = row.slice(2);
+    if (row.startsWith('? ')) others.push(path);
+    else if (row.startsWith('H ')) {
+      for (let at = directoryOf(path); !directories.has(at); at = directoryOf(at)) directories.add(at);
+    } else changed = true;
+  }
+  return { others: [...others, ...(await specialFiles(place, directories))], changed };
+}
+
+/** Sockets, pipes and devices among tracked files, which git never lists; a left socket stops the next job's server. */
+async function specialFiles(place: SlotPlace, directories: ReadonlySet<string>): Promise<string[]> {
+  const found = await Promise.all(
+    [...directories].map(async (directory) => {
+      const entries = await readdir(join(place.path, directory), { withFileTypes: true }).catch(() => []);
+      return entries
+        .filter((entry) => !entry.isFile() && !entry.isDirectory() && !entry.isSymbolicLink())
+        .map((entry) => (directory === '' ? entry.name : `${directory}/${entry.name}`));
+    }),
+  );
+  return found.flat();
 }
 
 async function kindOf(path: string): Promise<'file' | 'directory' | 'other' | 'none'> {
@@ -35,7 +61,11 @@ export async function visitNotKept(
   // A trailing slash would make the system look through a link.
   const path = listed.replace(/\/+$/, '');
   const kind = await kindOf(join(place.path, path));
-  if (kind === 'none') return;
+  if (kind === 'none') {
+    // A name that is no UTF-8 can't be asked for; only git itself can remove it.
+    if (path.includes('\uFFFD')) await visit(path);
+    return;
+  }
   const verdict = rule(path, kind);
   if (verdict === 'keep') return;
   if (verdict === 'remove') return visit(path);
@@ -63,13 +93,10 @@ export async function proveClean(
   commit: string,
   rule: KeepRule,
 ): Promise<string | undefined> {
-  const rows = await gitList(
-    [
-      ...['status', '--porcelain=v2', '--branch', '-z', '--ignored=traditional', '--no-renames'],
-      ...['--untracked-files=normal', '--ignore-submodules=none'],
-    ],
-    { cwd: place.path },
-  );
+  const rows = await slotList(place, [
+    ...['status', '--porcelain=v2', '--branch', '-z', '--ignored=traditional', '--no-renames'],
+    ...['--untracked-files=normal', '--ignore-submodules=none'],
+  ]);
   for (const row of rows) {
     if (row.startsWith('# branch.oid ')) {
       if (row.slice(13) !== commit) return `HEAD is ${row.slice(13, 25)}, expected ${commit.slice(0, 12)}`;
@@ -87,10 +114,11 @@ export async function proveClean(
 
 /** Checks out a commit, detached, over whatever the tracked files are now. Throws with git's words. */
 export async function checkOut(place: SlotPlace, commit: string, signal?: AbortSignal): Promise<void> {
-  await git(['checkout', '--quiet', '--force', '--detach', '--no-recurse-submodules', commit, '--'], {
-    cwd: place.path,
-    ...(signal ? { signal } : {}),
-  }).catch((thrown: unknown) => {
+  await slotGit(
+    place,
+    ['checkout', '--quiet', '--force', '--detach', '--no-recurse-submodules', commit, '--'],
+    signal ? { signal } : {},
+  ).catch((thrown: unknown) => {
     throw explainCheckout(thrown);
   });
 }
@@ -111,8 +139,9 @@ function explainCheckout(thrown: unknown): Error {
 
 /** A job may have closed directories that tracked files live in. Links are not entered. */
 async function openDirectories(path: string): Promise<void> {
-  const { mode } = await lstat(path);
-  if ((mode & 0o700) !== 0o700) await chmod(path, 0o755);
+  const found = await lstat(path).catch(() => undefined);
+  if (!found) return; // gone, or a name that is no UTF-8: git's own clean removes it
+  if ((found.mode & 0o700) !== 0o700) await chmod(path, 0o755);
   for (const entry of await readdir(path, { withFileTypes: true })) {
     if (entry.isDirectory() && entry.name !== '.git' && entry.name !== 'node_modules') {
       await openDirectories(join(path, entry.name));
@@ -140,13 +169,13 @@ export async function settleTree(
   }
   await openDirectories(place.path);
   await moveToTrash(join(place.gitDirectory, 'index'), place.trash);
-  await git(['read-tree', commit], { cwd: place.path });
+  await slotGit(place, ['read-tree', commit]);
   await removeOthers(place, (await listLeft(place)).others, rule);
   await checkOut(place, commit);
   // Names that are no UTF-8 reach git unharmed only from git itself.
   const others = (await listLeft(place)).others.filter((path) => path.includes('\uFFFD'));
   if (others.length > 0) {
-    await git(['clean', '-ffdxq', '-e', 'node_modules/'], { cwd: place.path });
+    await slotGit(place, ['clean', '-ffdxq', '-e', 'node_modules/']);
   }
   return proveClean(place, commit, rule);
 }

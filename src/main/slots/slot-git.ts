@@ -1,0 +1,38 @@
+import { type GitOptions, type GitOutput, git } from '../git/git.ts';
+import type { SlotPlace } from './layout.ts';
+
+type Options = Omit<GitOptions, 'cwd'>;
+
+/**
+ * Git in a slot, and nowhere else: with the directory named, a broken `.git` is an error and never a walk upwards into
+ * a repository that happens to hold the data directory.
+ */
+export function slotGit(
+  place: SlotPlace,
+  args: readonly string[],
+  options: Options = {},
+): Promise<GitOutput> {
+  return git(args, {
+    ...options,
+    cwd: place.path,
+    env: { GIT_DIR: place.gitDirectory, GIT_WORK_TREE: place.path, ...options.env },
+  });
+}
+
+/** One line of output, trimmed. */
+export async function slotLine(
+  place: SlotPlace,
+  args: readonly string[],
+  options: Options = {},
+): Promise<string> {
+  return (await slotGit(place, args, options)).stdout.trim();
+}
+
+/** NUL-separated output as a list. */
+export async function slotList(
+  place: SlotPlace,
+  args: readonly string[],
+  options: Options = {},
+): Promise<string[]> {
+  return (await slotGit(place, args, options)).stdout.split('\0').filter((entry) => entry !== '');
+}

@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { deleteTree, emptyTrash, moveToTrash } from './trash.ts';
+
+describe('the trash', () => {
+  let directory: string;
+  let trash: string;
+  let outside: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'headway-trash-'));
+    trash = join(directory, 'trash');
+    outside = join(directory, 'outside');
+    await mkdir(outside);
+    await writeFile(join(outside, 'keep'), 'keep');
+  });
+  afterEach(async () => {
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  it('unlinks a link, at the top or inside, and never enters it', async () => {
+    const tree = join(directory, 'tree');
+    await mkdir(join(tree, 'a'), { recursive: true });
+    await symlink(outside, join(tree, 'a', 'link'));
+    await symlink(outside, join(directory, 'top'));
+    expect(await moveToTrash(tree, trash)).toBe(true);
+    expect(await moveToTrash(join(directory, 'top'), trash)).toBe(true);
+    await emptyTrash(trash);
+    expect(await readdir(trash)).toEqual([]);
+    await symlink(outside, join(directory, 'again'));
+    await deleteTree(join(directory, 'again'));
+    expect(existsSync(join(directory, 'again'))).toBe(false);
+    expect(await readFile(join(outside, 'keep'), 'utf8')).toBe('keep');
+  });
+
+  it('says that there was nothing to move', async () => {
+    expect(await moveToTrash(join(directory, 'none'), trash)).toBe(false);
+    await deleteTree(join(directory, 'none'));
+    await emptyTrash(join(directory, 'no-trash'));
+  });
+
+  it.runIf(process.platform === 'linux')('deletes names that are no UTF-8', async () => {
+    const odd = Buffer.concat([Buffer.from(`${directory}/odd/`), Buffer.from([0x62, 0xff])]);
+    await mkdir(join(directory, 'odd'));
+    await mkdir(odd);
+    await writeFile(Buffer.concat([odd, Buffer.from('/x')]), '');
+    await deleteTree(join(directory, 'odd'));
+    expect(existsSync(join(directory, 'odd'))).toBe(false);
+  });
+});
