@@ -131,7 +131,7 @@ describe('the tickets of the sample', () => {
   ])('%j leave the gate green', async (names) => {
     await backToStart();
     for (const name of names) await apply(name);
-    await expectGreen(['lint', 'typecheck', 'test']); // the tests build first
+    await expectGreen(['lint', 'test']); // the tests compile everything first
     await backToStart();
   });
 });
