@@ -96,6 +96,12 @@ const READERS: readonly Reader[] = [
     ),
   },
   {
+    runner: 'ava',
+    read: perLine(/^ {2}(\d+) tests? (passed|failed|skipped|todo)$/, (match) =>
+      counts(`${match[1]} ${match[2]}`),
+    ),
+  },
+  {
     runner: 'node:test',
     read: perLine(new RegExp(`${BEFORE}(?:#|ℹ) (pass|fail|cancelled|skipped|todo) (\\d+)$`), (match) =>
       counts(`${match[2]} ${match[1]}`),
@@ -127,15 +133,10 @@ const READERS: readonly Reader[] = [
   {
     runner: 'go test',
     read: (lines) => {
-      const packages = lines.filter(
-        (line) => /^(ok|FAIL|\?|---)\s+\S+/.test(line) || /^\s*--- (PASS|FAIL|SKIP): /.test(line),
-      );
-      const whole = packages.filter((line) =>
-        /^(ok\s+\S+\s|FAIL\s+\S+\s+|\?\s+\S+\s+\[no test files\])/.test(line),
-      );
+      const whole = lines.filter((line) => /^(ok {2}\t|FAIL\t|\? {3}\t.*\[no test files\])/.test(line));
       if (whole.length === 0) return undefined;
       const single = (word: string): number =>
-        packages.filter((line) => line.trimStart().startsWith(`--- ${word}: `)).length;
+        lines.filter((line) => line.trimStart().startsWith(`--- ${word}: `)).length;
       const verbose = { passed: single('PASS'), failed: single('FAIL'), skipped: single('SKIP') };
       if (verbose.passed + verbose.skipped > 0) return verbose;
       return {

@@ -19,18 +19,22 @@ export type StepOutcome = {
 const TEST_WORD =
   /(^|[^a-z])(tests?|specs?|vitest|jest|mocha|ava|tap|playwright|cypress|pytest|nextest|unit|e2e)([^a-z]|$)/i;
 const MISSING_SCRIPT =
-  /^.*(Missing script: .*|ERR_PNPM_NO_SCRIPT.*|Couldn't find a script named .*|error: Script not found .*|error Command ".*" not found\.?.*)$/m;
+  /^.*?(Missing script: .*|ERR_PNPM_NO_SCRIPT.*|Couldn't find a script named .*|error: Script not found .*|error Command ".*" not found\.?.*)$/m;
 const WINDOWS_NOT_FOUND = /is not recognized as an internal or external command/;
+
+/** The step's command line and the scripts that it calls. */
+const linesOf = (step: GateStep, scripts: Scripts): string[] => [
+  step.command,
+  ...calledScripts([step.command], scripts).map(([, text]) => text),
+];
+
+const TEST_COMMAND =
+  /\b(vitest|jest|mocha|pytest|playwright test|go test|cargo (nextest|test)|node["']?( --\S+)* --test|(npm|pnpm|yarn|bun) (run )?test)\b/;
 
 /** Does the step claim to run tests: by its name, its command, or a script that it calls? */
 export function looksLikeTests(step: GateStep, scripts: Scripts): boolean {
-  if (TEST_WORD.test(step.name) && !/lint|type/i.test(step.name)) return true;
-  const lines = [step.command, ...calledScripts([step.command], scripts).map(([, text]) => text)];
-  return lines.some((line) =>
-    /\b(vitest|jest|mocha|pytest|playwright test|go test|cargo (nextest|test)|node( --\S+)* --test|(npm|pnpm|yarn|bun) (run )?test)\b/.test(
-      line,
-    ),
-  );
+  if (step.name !== step.command && TEST_WORD.test(step.name) && !/lint|type/i.test(step.name)) return true;
+  return linesOf(step, scripts).some((line) => TEST_COMMAND.test(line));
 }
 
 const seconds = (durationMs: number): string =>
@@ -94,6 +98,13 @@ function judgeSuccess(step: GateStep, read: Evidence, scripts: Scripts): Judged 
       return tests.skipped > 0
         ? { verdict: 'vacuous', reason: `all ${tests.skipped} tests were skipped` }
         : { verdict: 'vacuous', reason: 'no test was executed' };
+    }
+    const lenient = linesOf(step, scripts).some((line) => /--pass-?with-?no-?tests\b/i.test(line));
+    if (!tests && lenient) {
+      return {
+        verdict: 'vacuous',
+        reason: 'it passes without tests, and nothing shows that any was executed',
+      };
     }
     if (!tests && read.nothing !== undefined)
       return { verdict: 'vacuous', reason: read.nothing.slice(0, 200) };

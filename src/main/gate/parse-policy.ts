@@ -42,6 +42,7 @@ const rank = (issue: z.core.$ZodIssue): number =>
 
 function words(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_union') return 'must be a command, or {name, run, timeout}';
+  if (issue.code === 'invalid_key' && issue.issues[0]) return words(issue.issues[0]);
   return issue.message.charAt(0).toLowerCase() + issue.message.slice(1);
 }
 

@@ -71,10 +71,7 @@ export const policySchema = z.strictObject({
       z
         .string()
         .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable')
-        .refine(
-          (name) => !/^(GIT_|HEADWAY_)/i.test(name),
-          'GIT_ and HEADWAY_ variables are not for the policy',
-        ),
+        .refine((name) => !/^(GIT_|HEADWAY_)/i.test(name), 'must not be a GIT_ or HEADWAY_ variable'),
       z.union([z.string(), z.number(), z.boolean()]),
     )
     .optional()

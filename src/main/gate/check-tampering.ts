@@ -1,0 +1,28 @@
+import { changedFiles } from '../merge/changed-files.ts';
+import { readCommitText } from './commit-files.ts';
+import type { ResolvedPolicy } from './policy.ts';
+import { gateDefiningChanges, needsText } from './tampering.ts';
+
+/** The files between two commits that define the gate itself (see `gateDefiningChanges`), read from git at `cwd`. */
+export async function tamperedFiles(options: {
+  cwd: string;
+  base: string;
+  head: string;
+  /** As resolved at `base`. */
+  policy: Pick<ResolvedPolicy, 'gate' | 'setup' | 'protect' | 'scripts'>;
+}): Promise<string[]> {
+  const { cwd, base, head, policy } = options;
+  const changed = await changedFiles({ cwd, base, head });
+  const before = new Map<string, string | undefined>();
+  const after = new Map<string, string | undefined>();
+  for (const { path } of changed.filter((file) => needsText(file.path))) {
+    before.set(path, await readCommitText(cwd, base, path));
+    after.set(path, await readCommitText(cwd, head, path));
+  }
+  return gateDefiningChanges(
+    changed,
+    (path) => before.get(path),
+    (path) => after.get(path),
+    policy,
+  );
+}

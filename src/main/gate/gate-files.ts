@@ -1,0 +1,51 @@
+/** Which files define a gate by their name alone. Names are compared without case. */
+
+const CONFIGS: readonly RegExp[] = [
+  /^[tj]sconfig(\.[\w.-]+)?\.json$/,
+  /^(vitest|vite|jest|playwright|cypress|karma|ava|tap|babel|webdriver|wdio)(\.[\w-]+)*\.(config|conf|workspace)(\.[\w-]+)*\.[cm]?[jt]s(on)?$/,
+  /^vitest\.(workspace|projects)\.([cm]?[jt]s|json)$/,
+  /^jest\.(preset|setup)\.[cm]?[jt]s$/,
+  /^\.mocharc(\.[cm]?js|\.jsonc?|\.ya?ml)?$/,
+  /^\.(nyc|c8)rc(\.json|\.ya?ml)?$/,
+  /^\.taprc$/,
+  /^eslint\.config\.[cm]?[jt]s$/,
+  /^\.eslintrc(\.[cm]?js|\.json|\.ya?ml)?$/,
+  /^\.(eslintignore|prettierignore|stylelintignore|oxlintrc\.json|jshintrc)$/,
+  /^\.prettierrc(\.[cm]?js|\.json5?|\.ya?ml|\.toml)?$/,
+  /^prettier\.config\.[cm]?[jt]s$/,
+  /^biome\.jsonc?$/,
+  /^(\.dependency-cruiser\.[cm]?js|knip\.(jsonc?|[jt]s))$/,
+  /^(turbo|nx|lerna)\.json$/,
+  /^bunfig\.toml$/,
+  /^(pytest\.ini|tox\.ini|\.?pylintrc|\.?mypy\.ini|\.?ruff\.toml|\.flake8|\.coveragerc|noxfile\.py)$/,
+  /^\.golangci\.(ya?ml|toml|json)$/,
+  /^\.?(clippy|rustfmt|nextest)\.toml$/,
+];
+
+const CI: readonly RegExp[] = [
+  /^\.github\/(workflows|actions)\//,
+  /^\.(circleci|buildkite|woodpecker|gitlab\/ci)\//,
+  /^(\.gitlab-ci|\.travis|\.woodpecker|azure-pipelines|bitbucket-pipelines|\.drone|appveyor)\.ya?ml$/,
+  /^jenkinsfile$/,
+];
+
+const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+
+/** Configuration of a type checker, test runner, linter or task runner. */
+export const isGateConfig = (path: string): boolean =>
+  CONFIGS.some((pattern) => pattern.test(baseName(path)));
+
+export const isCiFile = (path: string): boolean => CI.some((pattern) => pattern.test(path.toLowerCase()));
+
+/** A file that holds tests, by the conventions of the common runners. */
+export function isTestFile(path: string): boolean {
+  const low = path.toLowerCase();
+  const name = baseName(low);
+  if (/[._-](test|spec|e2e|cy)\.[cm]?[jt]sx?$/.test(name) || /^(test|spec)s?\.[cm]?[jt]sx?$/.test(name))
+    return true;
+  if (/^(test_.*|.*_test)\.(py|go|rb|ex|exs|dart)$/.test(name) || /_spec\.rb$/.test(name)) return true;
+  if (/(Test|Tests|Spec|IT)\.(java|kt|cs|scala|swift)$/.test(path)) return true;
+  return (
+    /(^|\/)(__tests__|tests?|specs?|e2e)\//.test(low) && /\.([cm]?[jt]sx?|py|rs|rb|php|sh|bats)$/.test(name)
+  );
+}

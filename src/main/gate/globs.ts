@@ -1,0 +1,31 @@
+/** `**` crosses directories, `*` and `?` do not; `{a,b}` is a choice. A pattern without a slash matches at any depth. */
+export function globToRegExp(glob: string): RegExp {
+  const clean = glob.replace(/^\.?\//, '').replace(/\/$/, '/**');
+  const anchored = clean.includes('/') ? clean : `**/${clean}`;
+  let source = '';
+  let choices = 0;
+  for (let index = 0; index < anchored.length; index += 1) {
+    const char = anchored[index] ?? '';
+    if (anchored.startsWith('**/', index)) {
+      source += '(?:[^/]*/)*';
+      index += 2;
+    } else if (anchored.startsWith('**', index)) {
+      source += '.*';
+      index += 1;
+    } else if (char === '*') source += '[^/]*';
+    else if (char === '?') source += '[^/]';
+    else if (char === '{' && anchored.includes('}', index)) {
+      source += '(?:';
+      choices += 1;
+    } else if (char === '}' && choices > 0) {
+      source += ')';
+      choices -= 1;
+    } else if (char === ',' && choices > 0) source += '|';
+    else source += char.replace(/[.+^${}()|[\]\\]/g, '\\$&');
+  }
+  // A directory stands for all that is in it.
+  return new RegExp(`^${source}${')'.repeat(choices)}(?:/.*)?$`, 'i');
+}
+
+export const matchesAny = (path: string, globs: readonly string[]): boolean =>
+  globs.some((glob) => globToRegExp(glob).test(path));

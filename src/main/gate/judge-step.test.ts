@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { judgeStep, type StepOutcome } from './judge-step.ts';
+
+type Scripts = Record<string, string>;
+const judge = (command: string, outcome: Partial<StepOutcome> = {}, scripts: Scripts = {}, name = command) =>
+  judgeStep(
+    { name, command, timeoutMs: 60_000 },
+    { status: 'exited', exit: 0, durationMs: 5, output: '', outputBytes: 0, ...outcome },
+    scripts,
+  );
+const npmTest = (test: string, outcome: Partial<StepOutcome> = {}) =>
+  judge('npm test', outcome, { test }, 'test');
+
+const PASSED = '      Tests  41 passed (41)\n';
+
+describe('judgeStep', () => {
+  it.each(['test -f a.txt', 'node check.mjs', 'sh check.sh', 'tsc -p . && echo ok', 'grep -q x a.txt'])(
+    'takes exit 0 of %j as proof',
+    (command) => {
+      expect(judge(command)).toMatchObject({ verdict: 'green', reason: 'exit 0' });
+    },
+  );
+
+  it('does not suspect a check of its own that happens to print what a runner prints', () => {
+    expect(judge('sh check.sh', { output: 'No test files found\n  0 passing (1ms)\n' }).verdict).toBe(
+      'green',
+    );
+  });
+
+  it.each([
+    [{ exit: 1 }, 'red', 'exit 1'],
+    [{ exit: 1, output: '      Tests  2 failed | 1 passed (3)\n' }, 'red', '2 tests failed (exit 1)'],
+    [{ exit: 139 }, 'red', 'exit 139'],
+    [{ exit: 127, output: 'sh: 1: vitest: not found\n' }, 'broken', 'vitest: not found'],
+    [{ exit: 126, output: 'sh: 1: ./x: Permission denied\n' }, 'broken', 'not executable'],
+    [{ exit: 137 }, 'broken', 'SIGKILL'],
+    [{ exit: 1, output: 'npm error Missing script: "test"\n' }, 'broken', 'Missing script: "test"'],
+    [{ exit: 1, output: ' ERR_PNPM_NO_SCRIPT  Missing script: test\n' }, 'broken', 'ERR_PNPM_NO_SCRIPT'],
+    [
+      { exit: 1, output: 'Usage Error: Couldn\'t find a script named "x".\n' },
+      'broken',
+      "Couldn't find a script",
+    ],
+    [{ status: 'timed-out', exit: 143 }, 'broken', 'did not end within 60 s'],
+    [{ status: 'not-started', exit: 127, error: 'ENOENT' }, 'broken', 'could not start: ENOENT'],
+  ] as const)('judges %j %s', (outcome, verdict, reason) => {
+    const judged = npmTest('vitest run', outcome);
+    expect(judged.verdict).toBe(verdict);
+    expect(judged.reason).toContain(reason);
+  });
+
+  it.each([
+    ['vitest run', ' Tests  no tests\n', 'no test was executed'],
+    ['vitest run', '      Tests  5 skipped (5)\n', 'all 5 tests were skipped'],
+    ['vitest run --passWithNoTests', 'No test files found, exiting with code 0\n', 'passes without tests'],
+    ['jest --onlyChanged', 'No tests found, exiting with code 0\n', 'No tests found'],
+    ['playwright test --pass-with-no-tests', '', 'passes without tests'],
+    ['node --test', 'ℹ tests 0\nℹ pass 0\nℹ fail 0\n', 'no test was executed'],
+    ['mocha', '\n  0 passing (3ms)\n', 'no test was executed'],
+    ['vitest run || true', PASSED, 'can not fail'],
+  ])('calls %j with %j vacuous', (test, output, reason) => {
+    const judged = npmTest(test, { output });
+    expect(judged).toMatchObject({ verdict: 'vacuous', reason: expect.stringContaining(reason) });
+  });
+
+  it('is red where the runner counted failures though something hid its exit code', () => {
+    expect(npmTest('node run-tests.js', { output: '      Tests  1 failed | 3 passed (4)\n' }).verdict).toBe(
+      'red',
+    );
+  });
+
+  it('reports what the runner counted', () => {
+    expect(
+      npmTest('vitest run --passWithNoTests', {
+        output: '      Tests  3 passed | 1 skipped (4)\n',
+        outputBytes: 33,
+      }),
+    ).toEqual({
+      verdict: 'green',
+      reason: '3 passed, 1 skipped',
+      evidence: { testsPassed: 3, testsFailed: 0, testsSkipped: 1, outputBytes: 33 },
+    });
+  });
+
+  // Scripts seen in the wild, as the test script, on a tree whose 41 tests pass.
+  it.each([
+    ['echo "no tests" && exit 0', '', 'vacuous'],
+    ['exit 0', '', 'vacuous'],
+    ['true', '', 'vacuous'],
+    [':', '', 'vacuous'],
+    ['vitest run || true', PASSED, 'vacuous'],
+    ['vitest run; exit 0', PASSED, 'vacuous'],
+    ["vitest run || echo 'tests failed'", PASSED, 'vacuous'],
+    ['vitest run 2>&1 | tee test.log', PASSED, 'vacuous'],
+    ['set -o pipefail; vitest run | tee test.log', PASSED, 'green'],
+    ['vitest run &', PASSED, 'vacuous'],
+    ['vitest run --passWithNoTests', PASSED, 'green'],
+    [
+      'jest --ci --testPathPattern=^nothing$ --passWithNoTests',
+      'No tests found, exiting with code 0\n',
+      'vacuous',
+    ],
+    ['vitest', PASSED, 'green'],
+    ['lint-staged', '→ No staged files found.\n', 'vacuous'],
+    ['cross-env CI=true vitest run', PASSED, 'green'],
+    ["mocha 'test/**/*.spec.js'", '\n  41 passing (3ms)\n', 'green'],
+    ['node -e "process.exitCode=0"', '', 'vacuous'],
+    ['npm run test:unit', '', 'green'],
+  ])('judges the script %j %s', (test, output, verdict) => {
+    expect(npmTest(test, { output }).verdict).toBe(verdict);
+  });
+});

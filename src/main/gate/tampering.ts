@@ -1,0 +1,182 @@
+import type { ChangedFile } from '../merge/changed-files.ts';
+import { isCiFile, isGateConfig, isTestFile } from './gate-files.ts';
+import { matchesAny } from './globs.ts';
+import { parsePackage, type Scripts } from './package-scripts.ts';
+import { POLICY_FILE, type ReadText, type ResolvedPolicy } from './policy.ts';
+import { calledScripts } from './script-calls.ts';
+
+/** Sections of package.json that configure a test runner, linter or coverage. */
+const SECTIONS = [
+  'jest',
+  'vitest',
+  'mocha',
+  'ava',
+  'tap',
+  'nyc',
+  'c8',
+  'playwright',
+  'eslintConfig',
+  'eslintIgnore',
+  'xo',
+  'prettier',
+  'lint-staged',
+  'wireit',
+  'nx',
+];
+/** Scripts that a gate in another directory (a workspace) may call. */
+const USUAL = /^(pre|post)?(lint|test|type-?check|check-types|tsc|build|check|verify|ci)(:|$)/;
+/** Sections of pyproject.toml, Cargo.toml and setup.cfg that decide what is checked. */
+const TOOL_SECTION =
+  /^(tool\.(pytest|ruff|mypy|pyright|pylint|coverage|tox|nox|hatch\.envs|poe)|lints|workspace\.lints|profile\.test|tool:pytest|flake8|mypy|coverage|test)\b/;
+/** Settings of npm and others that change what a script does. */
+const SHELL_SETTING =
+  /^\s*(script-shell|if-present|ignore-scripts|node-options|enable-pre-post-scripts|workspaces?)\b/;
+
+type GatePart = Pick<ResolvedPolicy, 'gate' | 'setup' | 'protect' | 'scripts'>;
+
+/**
+ * The changed files that define the gate itself, sorted: changing them may be what the ticket asks for, but needs a
+ * person. New tests, sources and dependency versions are not among them. `readBase` and `readHead` are asked only for
+ * the manifests in `needsText`.
+ */
+export function gateDefiningChanges(
+  changed: readonly ChangedFile[],
+  readBase: ReadText,
+  readHead: ReadText,
+  policy: GatePart,
+): string[] {
+  const added = new Set(changed.filter(({ change }) => change === 'added').map(({ path }) => path));
+  const programs = gatePrograms(policy);
+  const found = changed.filter((file) => {
+    const { path, change } = file;
+    if (path.toLowerCase() === POLICY_FILE || matchesAny(path, policy.protect)) return true;
+    if (isCiFile(path)) return true;
+    if (needsText(path)) return manifestChanged(path, readBase(path), readHead(path), policy);
+    if (isGateConfig(path)) return !(change === 'added' && inNewPackage(path, added));
+    if (change === 'deleted' && isTestFile(path))
+      return file.movedTo === undefined || !isTestFile(file.movedTo);
+    return change !== 'added' && programs.has(path) && !isTestFile(path);
+  });
+  return found.map(({ path }) => path).sort();
+}
+
+/** Manifests: whether they define the gate depends on what changed in them. */
+export const needsText = (path: string): boolean =>
+  /(^|\/)(package\.json|pyproject\.toml|cargo\.toml|setup\.cfg|\.npmrc|\.yarnrc(\.yml)?|pnpm-workspace\.yaml|makefile|justfile)$/i.test(
+    path,
+  );
+
+/** A package that is new as a whole brings its own configuration. */
+function inNewPackage(path: string, added: ReadonlySet<string>): boolean {
+  const parts = path.split('/').slice(0, -1);
+  for (; parts.length > 0; parts.pop()) if (added.has(`${parts.join('/')}/package.json`)) return true;
+  return false;
+}
+
+/** Script files that the gate's command lines start: `sh check.sh`, `node scripts/verify.mjs`, `./ci.sh`. */
+function gatePrograms(policy: GatePart): ReadonlySet<string> {
+  const commands = policy.gate.map(({ command }) => command);
+  const lines = [...commands, ...calledScripts(commands, policy.scripts).map(([, text]) => text)];
+  const programs = new Set<string>();
+  for (const line of lines) {
+    for (const part of line.split(/&&|\|\||[;|&\n()]/)) {
+      const words = part
+        .trim()
+        .split(/\s+/)
+        .map((word) => word.replace(/^(['"])(.*)\1$/, '$2'));
+      const first = words.findIndex((word) => !/^\w+=/.test(word) && word !== 'exec' && word !== 'cross-env');
+      const program = words[first] ?? '';
+      const interpreted = /^(ba|da|z|k)?sh$|^(node|bun|deno|tsx|ts-node|python3?|ruby|perl|pwsh)$/.test(
+        program,
+      );
+      const options = words.slice(first + 1);
+      if (interpreted && options.some((word) => /^(-c|-e|-p|--eval|--test|-m)$/.test(word))) continue;
+      const file = interpreted ? options.find((word) => !word.startsWith('-') && word !== 'run') : program;
+      if (file?.includes('.')) programs.add(file.replace(/^\.\//, ''));
+    }
+  }
+  return programs;
+}
+
+function manifestChanged(
+  path: string,
+  base: string | undefined,
+  head: string | undefined,
+  policy: GatePart,
+): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  if (name === 'package.json') return packageChanged(path, base, head, policy);
+  if (/^(makefile|justfile)$/.test(name)) {
+    const runner = name === 'makefile' ? /\bmake\b/ : /\bjust\b/;
+    return (
+      base !== undefined &&
+      [...policy.gate.map(({ command }) => command), ...Object.values(policy.scripts)].some((line) =>
+        runner.test(line),
+      )
+    );
+  }
+  if (/^(\.npmrc|\.yarnrc(\.yml)?|pnpm-workspace\.yaml)$/.test(name)) {
+    const settings = (text = ''): string =>
+      text
+        .split('\n')
+        .filter((line) => SHELL_SETTING.test(line.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase()))
+        .join('\n');
+    return settings(base) !== settings(head);
+  }
+  return base !== undefined && toolSections(base) !== toolSections(head ?? '');
+}
+
+/** The sections of a TOML or INI text that configure checks, as text. */
+function toolSections(text: string): string {
+  let keep = false;
+  const kept: string[] = [];
+  for (const line of text.split('\n')) {
+    const header = /^\s*\[+\s*([^\]]+?)\s*\]+/.exec(line)?.[1];
+    if (header !== undefined) keep = TOOL_SECTION.test(header.replaceAll('"', ''));
+    if (keep && line.trim() !== '' && !line.trim().startsWith('#')) kept.push(line.trim());
+  }
+  return kept.join('\n');
+}
+
+function packageChanged(
+  path: string,
+  base: string | undefined,
+  head: string | undefined,
+  policy: GatePart,
+): boolean {
+  if (base === undefined)
+    return path === 'package.json' && policy.gate.length > 0 && !policy.gate.every(isPlain);
+  const before = parsePackage(base);
+  const after = head === undefined ? undefined : parsePackage(head);
+  if (!before) return false; // it defined nothing that could be read
+  if (!after) return true;
+  if (SECTIONS.some((section) => stable(before.whole[section]) !== stable(after.whole[section]))) return true;
+  const names =
+    path === 'package.json'
+      ? rootScripts(before.scripts, after.scripts, policy)
+      : Object.keys(before.scripts).filter((name) => USUAL.test(name));
+  return names.some((name) => text(before.scripts, name) !== text(after.scripts, name));
+}
+
+/** A gate that calls no script can't be changed by a new package.json. */
+const isPlain = ({ command }: { command: string }): boolean => !/\b(npm|pnpm|yarn|bun)\b/.test(command);
+
+/** What the gate's commands reach at either side, so that a new `pretest` counts as well as a changed `test`. */
+function rootScripts(before: Scripts, after: Scripts, policy: GatePart): string[] {
+  const commands = policy.gate.map(({ command }) => command);
+  return [...calledScripts(commands, before), ...calledScripts(commands, after)].map(([name]) => name);
+}
+
+const text = (scripts: Scripts, name: string): string | undefined =>
+  Object.hasOwn(scripts, name) ? scripts[name] : undefined;
+
+/** The same for equal values, whatever the order of keys. */
+function stable(value: unknown): string {
+  return (
+    JSON.stringify(value, (_key, part: unknown) =>
+      part && typeof part === 'object' && !Array.isArray(part)
+        ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : part,
+    ) ?? ''
+  );
+}
