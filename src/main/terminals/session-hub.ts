@@ -92,7 +92,7 @@ export function createSessionHub(options: SessionHubOptions): SessionHub {
     const transcript = new TranscriptWriter(transcriptOf(id), (error) =>
       options.onProblem?.(`the transcript of session ${title} is incomplete: ${error.message}`),
     );
-    const output = new SessionOutput(transcript, () => {
+    const output = new SessionOutput(transcript, options.secrets(), () => {
       delete entry.output;
     });
     const entry: Entry = {

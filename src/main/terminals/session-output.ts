@@ -2,6 +2,7 @@ import { STREAM_HIGH_BYTES, STREAM_LOW_BYTES } from '../../shared/contract.ts';
 import type { SessionAttachment, SessionSink } from '../../shared/rpc/server.ts';
 import { Coalescer } from './coalescer.ts';
 import { OutputRing } from './output-ring.ts';
+import { Redactor } from './redactor.ts';
 import type { TranscriptWriter } from './transcript.ts';
 import { Viewer } from './viewer.ts';
 
@@ -9,6 +10,8 @@ import { Viewer } from './viewer.ts';
 export const RING_BYTES = 1024 * 1024;
 /** A reader that does not answer for this long no longer holds the program: its window hangs, or is a background tab. */
 const SILENT_MS = 10_000;
+/** How long output is held back that may turn out to begin a secret. */
+const HOLD_BACK_MS = 200;
 
 export interface Throttle {
   pause(): void;
@@ -21,6 +24,8 @@ export interface Throttle {
  */
 export class SessionOutput {
   readonly #coalescer: Coalescer;
+  readonly #redactor: Redactor;
+  #late: NodeJS.Timeout | undefined;
   readonly #transcript: TranscriptWriter;
   readonly #viewers = new Set<Viewer>();
   readonly #ring: OutputRing;
@@ -32,11 +37,12 @@ export class SessionOutput {
   #ended: { exitCode: number | undefined } | undefined;
 
   /** `onReleased`: it has ended, the transcript is complete and nobody looks; what is kept in memory can go. */
-  constructor(transcript: TranscriptWriter, onReleased: () => void) {
+  constructor(transcript: TranscriptWriter, secrets: readonly string[], onReleased: () => void) {
+    this.#redactor = new Redactor(secrets);
     this.#transcript = transcript;
     this.#onReleased = onReleased;
     this.#ring = new OutputRing(RING_BYTES);
-    this.#coalescer = new Coalescer((bytes) => this.#publish(bytes));
+    this.#coalescer = new Coalescer((bytes) => this.#redact(bytes));
   }
 
   throttleWith(throttle: Throttle): void {
@@ -72,6 +78,8 @@ export class SessionOutput {
   async end(exitCode: number | undefined): Promise<void> {
     if (this.#ended) return;
     this.#coalescer.end();
+    clearTimeout(this.#late);
+    this.#publish(this.#redactor.end());
     this.#ended = { exitCode };
     clearTimeout(this.#watch);
     for (const viewer of this.#viewers) this.#pump(viewer);
@@ -84,7 +92,21 @@ export class SessionOutput {
     if (this.#complete && this.#viewers.size === 0) this.#onReleased();
   }
 
+  #redact(bytes: Buffer): void {
+    this.#publish(this.#redactor.push(bytes));
+    if (!this.#redactor.holding) {
+      clearTimeout(this.#late);
+      this.#late = undefined;
+    } else {
+      this.#late ??= setTimeout(() => {
+        this.#late = undefined;
+        this.#publish(this.#redactor.late());
+      }, HOLD_BACK_MS);
+    }
+  }
+
   #publish(bytes: Buffer): void {
+    if (bytes.length === 0) return;
     this.#ring.append(bytes);
     this.#transcript.write(bytes);
     for (const viewer of this.#viewers) this.#pump(viewer);

@@ -1,0 +1,156 @@
+import { SECRET_PATTERNS, type SecretPattern, shownOfValue } from './secret-patterns.ts';
+
+/** A place where a secret begins: behind a pattern's lead, or a known value itself. */
+export type Lead = {
+  text: string;
+  /** How much of it may be shown. */
+  visible: number;
+  ignoreCase: boolean;
+  atWordStart: boolean;
+  patterns: readonly SecretPattern[];
+  value?: string;
+};
+export type Found = { index: number; length: number; lead: Lead };
+/** What the end of the text may become: kept from `index`, shown up to `showTo`; with the longest known value in it. */
+export type Unfinished = { index: number; showTo: number; value?: string; valueLength: number };
+
+/** Where in a lead its three rarest characters stand: both pairs in them are looked for. */
+type Anchor = { lead: Lead; offset: number };
+
+/**
+ * Searches text for the beginnings of secrets. Every other pair of characters is looked up in a table; since each lead has
+ * two overlapping pairs there, none is missed, and ordinary output is passed over at memory speed.
+ */
+export class LeadFinder {
+  readonly #leads: readonly Lead[];
+  readonly #longest: number;
+  readonly #pairs = new Uint8Array(0x10000);
+  readonly #anchors = new Map<number, Anchor[]>();
+
+  constructor(values: readonly string[]) {
+    const leads = new Map<string, Lead>();
+    for (const pattern of SECRET_PATTERNS) {
+      leads.set(pattern.lead, {
+        text: pattern.lead,
+        visible: pattern.lead.length,
+        patterns: [...(leads.get(pattern.lead)?.patterns ?? []), pattern],
+        ignoreCase: pattern.ignoreCase ?? false,
+        atWordStart: pattern.atWordStart ?? false,
+      });
+    }
+    for (const value of values) {
+      const visible = visibleOfValue(value);
+      const how = { ignoreCase: false, atWordStart: false };
+      leads.set(`value ${value}`, { text: value, visible, patterns: [], value, ...how });
+    }
+    this.#leads = [...leads.values()];
+    this.#longest = Math.max(...this.#leads.map((lead) => lead.text.length));
+    for (const lead of this.#leads) this.#index(lead);
+  }
+
+  /** All leads in the text, by place, at one place the longest first. */
+  find(text: string): Found[] {
+    const found: Found[] = [];
+    const pairs = this.#pairs;
+    // Bytes are read several times faster than the characters of a string.
+    const bytes = Buffer.from(text, 'latin1');
+    const last = bytes.length - 1;
+    for (let at = 0; at < last; at += 2) {
+      const pair = ((bytes[at] as number) << 8) | (bytes[at + 1] as number);
+      if (pairs[pair] === 1) this.#verify(text, at, this.#anchors.get(pair) ?? [], found);
+    }
+    return found.sort((a, b) => a.index - b.index || b.length - a.length);
+  }
+
+  /** Leads that the end of the text cuts off, from a place on. */
+  unfinished(text: string, from: number): Unfinished | undefined {
+    const first = Math.max(from, text.length - this.#longest + 1);
+    const tail = text.slice(first);
+    const folded = tail.toLowerCase();
+    let result: Unfinished | undefined;
+    for (const lead of this.#leads) {
+      const length = overlap(lead.ignoreCase ? folded : tail, lead.text);
+      if (length === 0) continue;
+      const index = text.length - length;
+      result ??= { index, showTo: text.length, valueLength: 0 };
+      result.index = Math.min(result.index, index);
+      result.showTo = Math.min(result.showTo, index + Math.min(length, lead.visible));
+      if (lead.value !== undefined && length > result.valueLength) {
+        result.value = lead.value;
+        result.valueLength = length;
+      }
+    }
+    return result;
+  }
+
+  #index(lead: Lead): void {
+    const offset = rarest(lead.text);
+    for (const place of [offset, offset + 1]) {
+      const [first = '', second = ''] = lead.text.slice(place, place + 2);
+      for (const a of spellings(first, lead.ignoreCase)) {
+        for (const b of spellings(second, lead.ignoreCase)) {
+          const pair = (a.charCodeAt(0) << 8) | b.charCodeAt(0);
+          this.#pairs[pair] = 1;
+          this.#anchors.set(pair, [...(this.#anchors.get(pair) ?? []), { lead, offset: place }]);
+        }
+      }
+    }
+  }
+
+  #verify(text: string, at: number, anchors: readonly Anchor[], found: Found[]): void {
+    for (const { lead, offset } of anchors) {
+      const index = at - offset;
+      const { length } = lead.text;
+      if (index < 0) continue;
+      if (lead.ignoreCase) {
+        if (text.slice(index, index + length).toLowerCase() !== lead.text) continue;
+      } else if (!text.startsWith(lead.text, index)) continue;
+      if (lead.atWordStart && index > 0 && isLetterOrDigit(text.charCodeAt(index - 1))) continue;
+      found.push({ index, length, lead });
+    }
+  }
+}
+
+/** How many characters at the end of `text` begin `lead`, without being all of it. */
+function overlap(text: string, lead: string): number {
+  for (let length = Math.min(text.length, lead.length - 1); length > 0; length -= 1) {
+    if (
+      text.charCodeAt(text.length - length) === lead.charCodeAt(0) &&
+      text.endsWith(lead.slice(0, length))
+    ) {
+      return length;
+    }
+  }
+  return 0;
+}
+
+/** Where the three characters begin that ordinary output holds least often together. */
+function rarest(text: string): number {
+  const cost = (character: string): number => {
+    if (/[etaoinsrhldcu ]/.test(character)) return 8;
+    if (/[a-z]/.test(character)) return 5;
+    return /[-/.0-9]/.test(character) ? 4 : 2;
+  };
+  let best = 0;
+  let bestCost = Number.POSITIVE_INFINITY;
+  for (let at = 0; at + 3 <= text.length; at += 1) {
+    const total = [...text.slice(at, at + 3)].reduce((sum, character) => sum + cost(character), 0);
+    if (total < bestCost) {
+      best = at;
+      bestCost = total;
+    }
+  }
+  return best;
+}
+
+const spellings = (character: string, ignoreCase: boolean): string[] =>
+  ignoreCase && character !== character.toUpperCase() ? [character, character.toUpperCase()] : [character];
+
+const isLetterOrDigit = (code: number): boolean =>
+  (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+
+/** Of a value that looks like a known kind of secret the same part is shown as of any secret of that kind. */
+function visibleOfValue(value: string): number {
+  const kinds = SECRET_PATTERNS.filter((pattern) => !pattern.ignoreCase && value.startsWith(pattern.lead));
+  return Math.max(shownOfValue(value), ...kinds.map((pattern) => pattern.lead.length));
+}
