@@ -101,7 +101,7 @@ export function busyScene(
     }),
   );
   for (let index = 0; index < (options.extraWaiting ?? 0); index += 1) {
-    add(job(1000 + index, { cause: { code: 'cap', scope: 'repository', limit: 4 } }));
+    add(job(20_000 + index, { cause: { code: 'cap', scope: 'repository', limit: 4 } }));
   }
   for (let index = 0; index < 6 + (options.extraDone ?? 0); index += 1) add(merged(40 + index));
   engine.slots.set('slot-1', slot(1));

@@ -1,4 +1,4 @@
-import { insertBeside, insertPane, removePane } from '../layout/tree.ts';
+import { growLayout, insertBeside, removePane } from '../layout/tree.ts';
 import { engine, perform } from '../state/engine.ts';
 import { currentModel } from '../state/store.ts';
 import { openDialog, showView, uiStore } from '../state/ui-store.ts';
@@ -32,7 +32,7 @@ export function showPane(
   uiStore.setState((state) => ({
     layout: beside
       ? insertBeside(state.layout, beside.paneId, sessionId, beside.edge)
-      : insertPane(state.layout, sessionId, gridAspect()),
+      : growLayout(state.layout, sessionId, gridAspect()),
     seenSessions: new Set([...state.seenSessions, sessionId]),
     maximisedPaneId: undefined,
   }));

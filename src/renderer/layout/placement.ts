@@ -1,5 +1,5 @@
 import type { Job, Session } from '../../shared/domain.ts';
-import { insertPane, type Layout, paneIds, removePane, replacePane } from './tree.ts';
+import { growLayout, type Layout, paneIds, removePane, replacePane } from './tree.ts';
 
 export type PlacementInput = {
   layout: Layout;
@@ -46,7 +46,7 @@ export function placeSessions(input: PlacementInput): { layout: Layout; seen: Re
       continue;
     }
     if (panes.length < limit) {
-      layout = insertPane(layout, session.id, aspect);
+      layout = growLayout(layout, session.id, aspect);
       continue;
     }
     const ended = panes

@@ -10,11 +10,15 @@ import type { MenuItem } from '../ui/menu.tsx';
 
 /** What a pane's menu offers: its place first, then its session or job. */
 export function paneMenu(session: Session, job: Job | undefined): readonly MenuItem[] {
-  const run = (id: 'pane.split-right' | 'pane.split-down' | 'terminal.copy' | 'pane.search') => (): void => {
-    uiStore.setState({ focusedPaneId: session.id });
-    runAction(id);
-  };
+  const run =
+    (id: 'pane.split-right' | 'pane.split-down' | 'pane.maximise' | 'pane.search' | 'terminal.copy') =>
+    (): void => {
+      uiStore.setState({ focusedPaneId: session.id });
+      runAction(id);
+    };
   const items: MenuItem[] = [
+    item('pane.maximise', 'Maximise or restore', run('pane.maximise')),
+    item('pane.search', 'Search', run('pane.search')),
     item('pane.split-right', 'Split to the right', run('pane.split-right')),
     item('pane.split-down', 'Split downwards', run('pane.split-down')),
     item('terminal.copy', 'Copy selection', run('terminal.copy')),

@@ -6,13 +6,13 @@ import { sparklinePoints } from './sparkline-scale.ts';
 type Props = {
   name: GaugeName;
   limit?: number | undefined;
-  widthPx: number;
-  heightPx: number;
+  width: number | string;
+  height: number;
   binds?: boolean;
 };
 
 /** Draws itself on a canvas whenever a sample comes; React only places it. */
-export function Sparkline({ name, limit, widthPx, heightPx, binds }: Props) {
+export function Sparkline({ name, limit, width, height, binds }: Props) {
   const ref = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const canvas = ref.current;
@@ -20,6 +20,8 @@ export function Sparkline({ name, limit, widthPx, heightPx, binds }: Props) {
     if (!canvas || !context) return;
     const draw = (): void => {
       const ratio = devicePixelRatio || 1;
+      const { clientWidth: widthPx, clientHeight: heightPx } = canvas;
+      if (widthPx === 0) return;
       canvas.width = widthPx * ratio;
       canvas.height = heightPx * ratio;
       const samples = gaugeHistory(name);
@@ -50,10 +52,13 @@ export function Sparkline({ name, limit, widthPx, heightPx, binds }: Props) {
     };
     draw();
     const stop = [onGauges(draw), onThemeChange(draw)];
+    const resizes = new ResizeObserver(draw);
+    resizes.observe(canvas);
     return () => {
+      resizes.disconnect();
       for (const each of stop) each();
     };
-  }, [name, limit, widthPx, heightPx]);
+  }, [name, limit]);
   const color = binds ? 'var(--vacuous)' : 'var(--accent)';
-  return <canvas ref={ref} aria-hidden style={{ width: widthPx, height: heightPx, color, flex: 'none' }} />;
+  return <canvas ref={ref} aria-hidden style={{ display: 'block', width, height, color, flex: 'none' }} />;
 }

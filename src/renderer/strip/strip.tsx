@@ -64,7 +64,7 @@ function Gauge({ facts }: { facts: GaugeFacts }) {
           <span className={styles.unit}>{facts.unit}</span>
         </span>
       </div>
-      <Sparkline name={facts.name} limit={facts.limit} widthPx={56} heightPx={24} binds={facts.binds} />
+      <Sparkline name={facts.name} limit={facts.limit} width={56} height={24} binds={facts.binds} />
       {tip &&
         createPortal(
           <div className={styles.tip} style={tip} role="tooltip">

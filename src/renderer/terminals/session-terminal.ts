@@ -57,6 +57,7 @@ export class SessionTerminal {
     this.#terminal = new Terminal({
       allowProposedApi: true,
       scrollback: SCROLLBACK_LINES,
+      overviewRuler: { width: 8 },
       fontFamily: MONO,
       fontSize: fontSizePx,
       lineHeight: 1.25,

@@ -38,8 +38,8 @@ export function CeilingView() {
                   <Sparkline
                     name={facts.name}
                     limit={facts.limit}
-                    widthPx={272}
-                    heightPx={56}
+                    width="100%"
+                    height={56}
                     binds={facts.binds}
                   />
                 </section>

@@ -67,8 +67,8 @@ export function ReportView() {
       <Card title={latest.length < report.jobs ? `Latest ${latest.length} jobs` : 'Jobs'}>
         <div className={own.legend} aria-hidden>
           {STAGES.map((stage) => (
-            <span key={stage} className={own.stack} style={{ all: 'unset', display: 'inline-flex' }}>
-              <Swatch stage={stage} />
+            <span key={stage}>
+              <i data-kind={stage} />
               {stage}
             </span>
           ))}
@@ -100,14 +100,6 @@ export function ReportView() {
 }
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
-
-function Swatch({ stage }: { stage: string }) {
-  return (
-    <span className={own.stack} style={{ minWidth: 8, width: 8, marginRight: 6, alignSelf: 'center' }}>
-      <span data-kind={stage} style={{ width: '100%' }} />
-    </span>
-  );
-}
 
 function JobLine({ job }: { job: Job }) {
   return (

@@ -41,7 +41,7 @@ function RepositorySlots({ repository }: { repository: Repository }) {
     () =>
       [...all.values()]
         .filter((slot) => slot.repoId === repository.id)
-        .sort((a, b) => (a.id < b.id ? -1 : 1)),
+        .sort((a, b) => a.path.localeCompare(b.path, 'en', { numeric: true })),
     [all, repository.id],
   );
   return (

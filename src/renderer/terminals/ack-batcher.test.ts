@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { STREAM_LOW_BYTES } from '../../shared/contract.ts';
+import { createAckBatcher } from './ack-batcher.ts';
+import { safeTarget } from './links.ts';
+
+it('acknowledges in lumps while output flows and all of it at the end', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 20_000 }), { minLength: 1 }), (chunks) => {
+      let acknowledged = 0;
+      let written = 0;
+      const acks = createAckBatcher((bytes) => {
+        acknowledged += bytes;
+      });
+      for (const bytes of chunks) {
+        acks.writing(bytes);
+        written += bytes;
+      }
+      let parsed = 0;
+      for (const bytes of chunks) {
+        acks.parsed(bytes);
+        parsed += bytes;
+        expect(parsed - acknowledged).toBeLessThan(STREAM_LOW_BYTES);
+      }
+      expect(acknowledged).toBe(written);
+    }),
+  );
+});
+
+it('opens web links only', () => {
+  expect(safeTarget('https://example.org/a?b')).toBe('https://example.org/a?b');
+  for (const text of ['javascript:alert(1)', 'file:///etc/passwd', 'vscode://x', 'no link']) {
+    expect(safeTarget(text)).toBeUndefined();
+  }
+});
