@@ -277,7 +277,7 @@ function explainFailure(result: RunResult, detection: Detection, setup: string |
   const lines = text
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '');
+    .filter((line) => line !== '' && !line.includes('A complete log of this run'));
   return `${command} ended with exit code ${result.exit}: ${lines.slice(-3).join(' · ').slice(0, 400)}`;
 }
 

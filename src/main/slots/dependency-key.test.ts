@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { dependencyKey, type Toolchain } from './dependency-key.ts';
+import { type DependencyTree, dependencyInputs } from './dependency-tree.ts';
+import { type Detection, detectManager } from './managers.ts';
+
+type Files = Record<string, string>;
+
+const toolchain: Toolchain = {
+  node: 'v24.1.0',
+  abi: '137',
+  platform: 'linux',
+  arch: 'x64',
+  libc: '2.36',
+  manager: '11.0.0',
+};
+
+function treeOf(files: Files): DependencyTree {
+  const ids = new Map(
+    Object.entries(files).map(([path, text]) => [path, createHash('sha1').update(text).digest('hex')]),
+  );
+  const contents = new Map(
+    dependencyInputs(ids.keys()).map((path) => [path, new TextEncoder().encode(files[path])]),
+  );
+  return { ids, contents };
+}
+
+function keyOf(files: Files, changed: Partial<Toolchain> = {}, setup?: string): string {
+  const tree = treeOf(files);
+  return dependencyKey(tree, detectManager(tree), { ...toolchain, ...changed }, setup);
+}
+
+const detect = (files: Files): Detection => detectManager(treeOf(files));
+const json = (value: unknown): string => JSON.stringify(value);
+
+const BASE: Files = {
+  'package.json': json({
+    name: 'demo',
+    version: '1.0.0',
+    workspaces: ['packages/*'],
+    scripts: { postinstall: 'node scripts/postinstall.js', test: 'vitest' },
+    dependencies: {},
+  }),
+  'package-lock.json': '{\n  "lockfileVersion": 3\n}\n',
+  '.npmrc': 'ignore-scripts=false\n',
+  'packages/lib/package.json': json({ name: 'lib', version: '1.0.0' }),
+  'patches/x+1.0.0.patch': '-a\n+b\n',
+  'scripts/postinstall.js': "require('fs').writeFileSync('node_modules/.stamp', '1')",
+  'README.md': 'readme',
+};
+
+describe('the dependency key', () => {
+  it.each<[string, Files]>([
+    ['a patch', { 'patches/x+1.0.0.patch': '-a\n+c\n' }],
+    ['code that an install script runs', { 'scripts/postinstall.js': '2' }],
+    ['manager settings', { '.npmrc': 'ignore-scripts=true\n' }],
+    [
+      'a workspace that asks for more',
+      { 'packages/lib/package.json': json({ name: 'lib', version: '1.0.0', dependencies: { y: '1' } }) },
+    ],
+    ['a new workspace', { 'packages/new/package.json': json({ name: 'new' }) }],
+    ['the lockfile', { 'package-lock.json': '{\n  "lockfileVersion": 2\n}\n' }],
+    ['a nested lockfile', { 'packages/lib/package-lock.json': '{}' }],
+    ['a pinned Node', { '.nvmrc': '22' }],
+    ['a second lockfile', { 'yarn.lock': '# yarn lockfile v1\n' }],
+  ])('changes with %s', (_, changed) => {
+    expect(keyOf({ ...BASE, ...changed })).not.toBe(keyOf(BASE));
+  });
+
+  it.each([
+    'overrides',
+    'resolutions',
+    'engines',
+    'devDependencies',
+    'packageManager',
+    'pnpm',
+    'allowScripts',
+  ])('changes with the field %s of package.json', (field) => {
+    const manifest = { ...JSON.parse(BASE['package.json'] ?? ''), [field]: { x: '2.0.0' } };
+    expect(keyOf({ ...BASE, 'package.json': json(manifest) })).not.toBe(keyOf(BASE));
+  });
+
+  it.each<[string, Files]>([
+    ['other files', { 'README.md': 'other', 'src/a.ts': 'x', 'docs/package.md': '' }],
+    ['line ends of a lockfile', { 'package-lock.json': '{\r\n  "lockfileVersion": 3\r\n}\r\n' }],
+    [
+      'version, other scripts, and the order of fields',
+      {
+        'package.json': json({
+          dependencies: {},
+          scripts: { test: 'other', postinstall: 'node scripts/postinstall.js' },
+          workspaces: ['packages/*'],
+          version: '2.0.0',
+          name: 'demo',
+        }),
+      },
+    ],
+    ['vendored packages', { 'fixtures/node_modules/x/package.json': json({ dependencies: { z: '1' } }) }],
+  ])('stays with %s', (_, changed) => {
+    expect(keyOf({ ...BASE, ...changed })).toBe(keyOf(BASE));
+  });
+
+  it.each<[keyof Toolchain, string]>([
+    ['node', 'v22.0.0'],
+    ['abi', '127'],
+    ['platform', 'darwin'],
+    ['arch', 'arm64'],
+    ['libc', 'musl'],
+    ['manager', '10.0.0'],
+  ])('changes with %s of the toolchain', (field, value) => {
+    expect(keyOf(BASE, { [field]: value })).not.toBe(keyOf(BASE));
+  });
+
+  it('follows an install script to the scripts and the directory it names', () => {
+    const files: Files = {
+      'package.json': json({ scripts: { prepare: 'npm run gen', gen: 'sh tools/gen && node ./build' } }),
+      'tools/gen.sh': '1',
+      'build/index.js': '1',
+      'build/deep/x.js': '1',
+    };
+    for (const path of ['tools/gen.sh', 'build/index.js', 'build/deep/x.js']) {
+      expect(keyOf({ ...files, [path]: '2' })).not.toBe(keyOf(files));
+    }
+  });
+
+  it('reads a binary lockfile as bytes', () => {
+    const files: Files = { 'package.json': '{}', 'bun.lockb': '\u0001\r\n\u0002' };
+    expect(keyOf({ ...files, 'bun.lockb': '\u0001\n\u0002' })).not.toBe(keyOf(files));
+  });
+
+  it('is never constant: a setup command is keyed on what it reads, else on the whole tree', () => {
+    const python: Files = { 'requirements.txt': 'a==1', 'main.py': '1' };
+    const key = keyOf(python, {}, 'pip install -r requirements.txt');
+    expect(keyOf({ ...python, 'main.py': '2' }, {}, 'pip install -r requirements.txt')).toBe(key);
+    expect(keyOf({ ...python, 'requirements.txt': 'a==2' }, {}, 'pip install -r requirements.txt')).not.toBe(
+      key,
+    );
+    expect(keyOf(python, {}, 'pip install -r requirements.txt -q')).not.toBe(key);
+    const unknown: Files = { 'main.x': '1' };
+    expect(keyOf({ 'main.x': '2' }, {}, 'do-it')).not.toBe(keyOf(unknown, {}, 'do-it'));
+  });
+
+  it('does not depend on the order of files, and tells neighbours apart', () => {
+    const name = fc.constantFrom(
+      '.npmrc',
+      'yarn.lock',
+      'package-lock.json',
+      'pnpm-workspace.yaml',
+      'a/.npmrc',
+    );
+    const entries = fc.uniqueArray(fc.tuple(name, fc.string()), { selector: ([path]) => path, minLength: 1 });
+    fc.assert(
+      fc.property(entries, (list) => {
+        const files = Object.fromEntries(list);
+        const turned = Object.fromEntries([...list].reverse());
+        expect(keyOf(turned)).toBe(keyOf(files));
+        const [first] = list;
+        if (first) expect(keyOf({ ...files, [first[0]]: `${first[1]}x` })).not.toBe(keyOf(files));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('never throws, whatever stands in a manifest', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        expect(keyOf({ 'package.json': text, 'package-lock.json': '{}' })).toMatch(/^[0-9a-f]{32}$/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('which manager installs', () => {
+  it.each<[string, Files, object]>([
+    [
+      'shrinkwrap over package-lock',
+      { 'package-lock.json': '{}', 'npm-shrinkwrap.json': '{}' },
+      { manager: 'npm', lockfile: 'npm-shrinkwrap.json' },
+    ],
+    [
+      'bun, whose yarn.lock is a printed copy',
+      { 'bun.lockb': 'x', 'yarn.lock': '# yarn lockfile v1' },
+      { manager: 'bun' },
+    ],
+    [
+      'bun with both of its lockfiles',
+      { 'bun.lock': 'x', 'bun.lockb': 'x' },
+      { manager: 'bun', lockfile: 'bun.lock' },
+    ],
+    [
+      'yarn 1',
+      { 'yarn.lock': '# yarn lockfile v1\n' },
+      { manager: 'yarn', args: ['install', '--non-interactive', '--frozen-lockfile'] },
+    ],
+    [
+      'yarn berry',
+      { 'yarn.lock': '__metadata:\n  version: 8\n', '.yarnrc.yml': 'nodeLinker: pnp' },
+      { manager: 'yarn-berry', args: ['install', '--immutable'] },
+    ],
+    [
+      'the root lockfile alone',
+      { 'package-lock.json': '{}', 'electron/yarn.lock': '' },
+      { manager: 'npm', lockfile: 'package-lock.json' },
+    ],
+    [
+      'the pinned one of several',
+      { 'package.json': json({ packageManager: 'npm@11.0.0' }), 'yarn.lock': '', 'package-lock.json': '{}' },
+      { manager: 'npm' },
+    ],
+    [
+      'pnpm with its pin',
+      { 'package.json': json({ packageManager: 'pnpm@9.1.0+sha512.x' }), 'pnpm-lock.yaml': '' },
+      { manager: 'pnpm', pinned: { name: 'pnpm', version: '9.1.0' } },
+    ],
+    [
+      'npm, where dependencies have no lockfile',
+      { 'package.json': json({ dependencies: { a: '1' } }) },
+      { manager: 'npm', args: ['install', '--no-package-lock', '--no-audit', '--no-fund'] },
+    ],
+    ['none, without dependencies', {}, { kind: 'none' }],
+    [
+      'none, without package.json',
+      { 'package.json': undefined as never, 'sub/package-lock.json': '{}' },
+      { kind: 'none' },
+    ],
+  ])('%s', (_, files, expected) => {
+    const all: Files = { 'package.json': '{"name":"x"}', ...files };
+    if (all['package.json'] === undefined) delete all['package.json'];
+    expect(detect(all)).toMatchObject(expected);
+  });
+});

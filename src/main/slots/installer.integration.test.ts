@@ -1,0 +1,235 @@
+import { existsSync } from 'node:fs';
+import { readFile, symlink, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Repository } from '../../shared/domain.ts';
+import type { ClaimedSlot } from './claimed-slot.ts';
+import type { InstallOutcome } from './installer.ts';
+import type { SlotPlan } from './slot-plan.ts';
+import { agent, type Files, openWorkshop, type Workshop } from './testing/workshop.ts';
+
+const json = (value: unknown): string => JSON.stringify(value);
+
+/** A repository whose install needs no network: one workspace, one script that leaves a stamp. */
+const FILES: Files = {
+  'package.json': json({
+    name: 'demo',
+    private: true,
+    workspaces: ['packages/*'],
+    scripts: { postinstall: 'node scripts/postinstall.cjs' },
+    dependencies: {},
+  }),
+  'package-lock.json': json({
+    name: 'demo',
+    lockfileVersion: 3,
+    requires: true,
+    packages: {
+      '': { name: 'demo', workspaces: ['packages/*'], hasInstallScript: true },
+      'node_modules/lib': { resolved: 'packages/lib', link: true },
+      'packages/lib': { version: '1.0.0' },
+    },
+  }),
+  'packages/lib/package.json': json({ name: 'lib', version: '1.0.0' }),
+  'scripts/postinstall.cjs': "require('fs').writeFileSync('node_modules/.stamp','1')",
+  'patches/x+1.0.0.patch': '-a\n+b\n',
+  'README.md': 'readme\n',
+  '.gitignore': 'node_modules\ngenerated\n',
+};
+
+describe('dependencies of a slot', () => {
+  let shop: Workshop;
+  let repository: Repository;
+  beforeEach(async () => {
+    shop = await openWorkshop();
+  });
+  afterEach(async () => {
+    await shop[Symbol.asyncDispose]();
+  });
+
+  const install = (claimed: ClaimedSlot): Promise<InstallOutcome> =>
+    claimed.install({
+      output: () => undefined,
+      signal: AbortSignal.timeout(100_000),
+      onWait: () => undefined,
+    });
+
+  /** One job: claim, checkout, install, what the agent does, release. */
+  const job = async (
+    files: Files,
+    work: (claimed: ClaimedSlot, outcome: InstallOutcome) => Promise<unknown> = async () => undefined,
+    plan: Partial<SlotPlan> = {},
+  ): Promise<InstallOutcome> => {
+    const commit = await shop.commit(repository, files);
+    await using claimed = await shop.claim(repository, commit, plan);
+    await claimed.checkout(commit, 'headway/job');
+    const outcome = await install(claimed);
+    await work(claimed, outcome);
+    return outcome;
+  };
+
+  const read = (claimed: ClaimedSlot, path: string): Promise<string> =>
+    readFile(join(claimed.path, path), 'utf8');
+
+  it('are installed once and reused until something that decides them changes', async () => {
+    repository = await shop.repository(FILES);
+    const [slot] = await shop.pool.warm(repository, 1, shop.plan);
+    expect(slot?.installedKey).toMatch(/^[0-9a-f]{32}$/);
+    expect(await job({ 'README.md': 'other\n' })).toEqual({ kind: 'unchanged', key: slot?.installedKey });
+    const crlf = { 'package-lock.json': `${FILES['package-lock.json']}\r\n` };
+    const [first, second] = [await job(crlf), await job({ 'README.md': 'again\n' })];
+    expect(second).toEqual({ kind: 'unchanged', key: 'key' in first ? first.key : '' });
+    const stamped = await job(
+      { 'scripts/postinstall.cjs': "require('fs').writeFileSync('node_modules/.stamp','2')" },
+      async (claimed) => expect(await read(claimed, 'node_modules/.stamp')).toBe('2'),
+    );
+    expect(stamped.kind).toBe('installed');
+    expect((await job({ 'patches/x+1.0.0.patch': '-a\n+c\n' })).kind).toBe('installed');
+    expect((await job({ 'README.md': 'last\n' })).kind).toBe('unchanged');
+    expect(await shop.slots()).toHaveLength(1);
+  });
+
+  it('do not pass for installed where the lockfile is out of date', async () => {
+    repository = await shop.repository(FILES);
+    await shop.pool.warm(repository, 1, shop.plan);
+    const changed = {
+      ...JSON.parse(FILES['packages/lib/package.json'] ?? ''),
+      dependencies: { y: 'file:../../y' },
+    };
+    const outcome = await job(
+      { 'packages/lib/package.json': json(changed), 'y/package.json': json({ name: 'y', version: '1.0.0' }) },
+      async (claimed) => {
+        expect(existsSync(join(claimed.path, 'node_modules'))).toBe(false);
+      },
+    );
+    expect(outcome).toMatchObject({ kind: 'failed', why: expect.stringContaining('lockfile out of date') });
+    const [slot] = await shop.slots();
+    expect(slot).toMatchObject({ state: 'ready', installedKey: undefined });
+  });
+
+  it('are installed again after an install that was cut off', async () => {
+    repository = await shop.repository({
+      ...FILES,
+      'scripts/postinstall.cjs': "console.log('half way'); setInterval(() => undefined, 1000)",
+    });
+    const claimed = await shop.claim(repository);
+    await claimed.checkout(claimed.slot.commit ?? '', 'headway/job');
+    const controller = new AbortController();
+    await expect(
+      claimed.install({
+        output: () => existsSync(join(claimed.path, 'node_modules')) && controller.abort(),
+        signal: controller.signal,
+        onWait: () => undefined,
+      }),
+    ).rejects.toThrow(/cancelled/);
+    expect(claimed.slot.installedKey).toBeUndefined();
+    await claimed[Symbol.asyncDispose]();
+    expect(existsSync(join(claimed.path, 'node_modules'))).toBe(false);
+    const outcome = await job({ 'scripts/postinstall.cjs': FILES['scripts/postinstall.cjs'] });
+    expect(outcome.kind).toBe('installed');
+  }, 60_000);
+
+  it('are installed again where a job changed them', async () => {
+    repository = await shop.repository(FILES);
+    await shop.pool.warm(repository, 1, shop.plan);
+    const outside = join(shop.directory, 'outside');
+    await agent(shop.directory, `mkdir -p '${outside}/lib'`);
+    const works: ((claimed: ClaimedSlot) => Promise<unknown>)[] = [
+      (claimed) => agent(claimed.path, 'mkdir node_modules/evil'),
+      (claimed) => agent(claimed.path, 'rm -rf node_modules'),
+      async (claimed) => {
+        await agent(claimed.path, 'rm -rf node_modules');
+        await symlink(outside, join(claimed.path, 'node_modules'));
+      },
+      async (claimed) => {
+        await unlink(join(claimed.path, 'node_modules', 'lib'));
+        await symlink(outside, join(claimed.path, 'node_modules', 'lib'));
+        await agent(claimed.path, 'echo x >> node_modules/.package-lock.json');
+      },
+    ];
+    for (const work of works) {
+      expect((await job({}, work)).kind).toMatch(/unchanged|installed/);
+      const next = await job({}, async (claimed) => {
+        expect(await agent(claimed.path, 'ls node_modules; readlink node_modules/lib')).toBe(
+          'lib\n../packages/lib\n',
+        );
+      });
+      expect(next.kind).toBe('installed');
+    }
+    expect(existsSync(join(outside, 'lib'))).toBe(true);
+  }, 120_000);
+
+  it('leave tracked files, settings and the commit alone, and what they generate is there in every job', async () => {
+    repository = await shop.repository({
+      ...FILES,
+      'scripts/postinstall.cjs': `
+        const fs = require('fs');
+        fs.writeFileSync('README.md', 'rewritten'); fs.writeFileSync('stray.txt', 'x');
+        fs.mkdirSync('generated/deep', { recursive: true }); fs.writeFileSync('generated/deep/client.js', 'client');
+        require('child_process').execSync('git config core.hooksPath .husky');`,
+    });
+    for (const kind of ['installed', 'unchanged']) {
+      const outcome = await job({}, async (claimed) => {
+        expect(await read(claimed, 'generated/deep/client.js')).toBe('client');
+        expect(
+          await agent(claimed.path, 'git status --porcelain; git config core.hooksPath || echo none'),
+        ).toBe('none\n');
+        await agent(claimed.path, 'rm -rf generated');
+      });
+      expect(outcome.kind).toBe(kind);
+    }
+  });
+
+  it('are nothing where the commit has none, and old ones go', async () => {
+    repository = await shop.repository(FILES);
+    await shop.pool.warm(repository, 1, shop.plan);
+    const outcome = await job(
+      { 'package.json': undefined, 'package-lock.json': undefined, 'packages/lib/package.json': undefined },
+      async (claimed) => expect(existsSync(join(claimed.path, 'node_modules'))).toBe(false),
+    );
+    expect(outcome).toEqual({ kind: 'none' });
+  });
+
+  it('do not get into commits where the repository ignores nothing', async () => {
+    repository = await shop.repository({ ...FILES, '.gitignore': undefined });
+    await job({}, async (claimed) => {
+      expect(existsSync(join(claimed.path, 'node_modules', 'lib'))).toBe(true);
+      expect(await agent(claimed.path, 'git add -A; git status --porcelain')).toBe('');
+    });
+    expect((await job({})).kind).toBe('unchanged');
+  });
+
+  it('fail clearly where the manager is missing or of another version', async () => {
+    repository = await shop.repository({ 'package.json': '{"name":"x"}', 'pnpm-lock.yaml': '' });
+    const env = { ...shop.plan.env, PATH: join(shop.directory, 'bin') };
+    await agent(shop.directory, 'mkdir bin');
+    expect(await job({}, undefined, { env })).toMatchObject({
+      kind: 'failed',
+      why: expect.stringMatching(/pnpm was not found.*pnpm-lock\.yaml.*install pnpm/),
+    });
+    await agent(shop.directory, "printf '#!/bin/sh\\necho 8.15.0\\n' > bin/pnpm; chmod +x bin/pnpm");
+    const pinned = { 'package.json': '{"name":"x","packageManager":"pnpm@9.1.0"}' };
+    expect(await job(pinned, undefined, { env })).toMatchObject({
+      kind: 'failed',
+      why: expect.stringMatching(/asks for pnpm@9\.1\.0, but pnpm 8\.15\.0/),
+    });
+  });
+
+  it('come from the setup command where the policy names one', async () => {
+    repository = await shop.repository({ 'requirements.txt': 'a\n', '.gitignore': '.venv\n' });
+    const plan = { setup: 'mkdir -p .venv && cp requirements.txt .venv/done', caches: ['.venv'] };
+    expect((await job({}, undefined, plan)).kind).toBe('installed');
+    const again = await job(
+      {},
+      async (claimed) => expect(await read(claimed, '.venv/done')).toBe('a\n'),
+      plan,
+    );
+    expect(again.kind).toBe('unchanged');
+    expect((await job({ 'requirements.txt': 'b\n' }, undefined, plan)).kind).toBe('installed');
+    const failing = await job({}, undefined, { ...plan, setup: 'echo no luck; exit 3' });
+    expect(failing).toEqual({
+      kind: 'failed',
+      exit: 3,
+      why: 'echo no luck; exit 3 ended with exit code 3: no luck',
+    });
+  });
+});
