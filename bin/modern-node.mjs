@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -27,7 +26,7 @@ export function isModernNode() {
     process.exitCode = 2;
     return false;
   }
-  runInstead(node, process.argv.slice(1));
+  void runInstead(node, process.argv.slice(1));
   return false;
 }
 
@@ -38,11 +37,12 @@ export function isModernNode() {
  * @param {{ env?: NodeJS.ProcessEnv, onExit?: (code: number | null) => boolean }} [options] `onExit` returns true
  *   where it takes care of the end itself.
  */
-export function runInstead(command, args, { env = process.env, onExit } = {}) {
+export async function runInstead(command, args, { env = process.env, onExit } = {}) {
+  const { spawn } = await import('node:child_process');
   const child = spawn(command, args, { stdio: 'inherit', env });
-  // A terminal sends Ctrl+C to both; the child decides what it means.
   const passOn = (signal) => child.kill(signal);
-  process.on('SIGINT', () => {});
+  // A terminal sends Ctrl+C to both by itself, and a second one may mean more than the first.
+  process.on('SIGINT', process.stdin.isTTY ? () => {} : passOn);
   process.on('SIGTERM', passOn);
   process.on('SIGHUP', passOn);
   child.on('error', (error) => {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -33,14 +32,13 @@ function listSources(root) {
   return found;
 }
 
-const digest = (text) => createHash('sha1').update(text).digest('hex');
-
 /** Cheap: names, sizes and times. Equal means unchanged; different may still mean the same content. */
 function quickStamp(sources) {
-  return digest(sources.map(({ path, mtimeMs, size }) => `${path} ${mtimeMs} ${size}`).join('\n'));
+  return sources.map(({ path, mtimeMs, size }) => `${path} ${mtimeMs} ${size}`).join('\n');
 }
 
-function contentStamp(root, sources) {
+async function contentStamp(root, sources) {
+  const { createHash } = await import('node:crypto');
   const hash = createHash('sha1');
   for (const { path } of sources) hash.update(`${path}\n`).update(readFileSync(join(root, path)));
   return hash.digest('hex');
@@ -62,13 +60,13 @@ function readStamp(root) {
  * counts as fresh, and is remembered so.
  * @param {string} root
  */
-export function isFresh(root) {
+export async function isFresh(root) {
   const stamp = readStamp(root);
   if (!stamp) return false;
   const sources = listSources(root);
   const quick = quickStamp(sources);
   if (stamp.quick === quick) return true;
-  if (stamp.content !== contentStamp(root, sources)) return false;
+  if (stamp.content !== (await contentStamp(root, sources))) return false;
   writeFileSync(stampPath(root), JSON.stringify({ ...stamp, quick }));
   return true;
 }
@@ -78,8 +76,8 @@ export function isFresh(root) {
  * that marks out/ as made of these sources.
  * @param {string} root
  */
-export function prepareStamp(root) {
+export async function prepareStamp(root) {
   const sources = listSources(root);
-  const stamp = { quick: quickStamp(sources), content: contentStamp(root, sources) };
+  const stamp = { quick: quickStamp(sources), content: await contentStamp(root, sources) };
   return () => writeFileSync(stampPath(root), JSON.stringify(stamp));
 }

@@ -9,11 +9,11 @@ import { isFresh } from './build-stamp.mjs';
  * @param {{ force?: boolean }} [options]
  */
 export async function ensureBuild({ force = false } = {}) {
-  if (!force && isFresh(root)) return;
+  if (!force && (await isFresh(root))) return;
   const { withLock } = await import('./build-lock.mjs');
   await withLock(join(root, 'node_modules', '.cache', 'headway-build.lock'), async () => {
     // Another process may have built while this one waited.
-    if (force || !isFresh(root)) await build();
+    if (force || !(await isFresh(root))) await build();
   });
 }
 
@@ -23,7 +23,7 @@ async function build() {
   const { prepareStamp } = await import('./build-stamp.mjs');
   const startedAt = performance.now();
   process.stderr.write('building Headway … ');
-  const stamp = prepareStamp(root);
+  const stamp = await prepareStamp(root);
   rmSync(join(root, 'out'), { recursive: true, force: true });
 
   const bundler = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');

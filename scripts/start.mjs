@@ -19,21 +19,21 @@ async function start(args) {
   }
   const electron = await obtainElectron();
   if ('reason' in electron) {
-    openInBrowser(electron.reason, args);
+    await openInBrowser(electron.reason, args);
     return;
   }
   const { ELECTRON_RUN_AS_NODE: _asNode, ...env } = process.env;
-  runInstead(electron.path, [root, ...args], {
+  await runInstead(electron.path, [root, ...args], {
     env,
     onExit(code) {
       if (code !== NOT_STARTED) return false;
-      openInBrowser('its program does not start on this system', args);
+      void openInBrowser('its program does not start on this system', args);
       return true;
     },
   });
 }
 
-function openInBrowser(reason, args) {
+async function openInBrowser(reason, args) {
   console.error(`No desktop window: ${reason}. Headway opens in the browser instead.`);
-  runInstead(process.execPath, [join(root, 'bin', 'headway.mjs'), 'serve', '--open', ...args]);
+  await runInstead(process.execPath, [join(root, 'bin', 'headway.mjs'), 'serve', '--open', ...args]);
 }

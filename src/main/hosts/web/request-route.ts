@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HeadwayError } from '../../../shared/errors.ts';
-import { type Api, callHandler } from '../../../shared/rpc/server.ts';
+import type { Api } from '../../../shared/rpc/server.ts';
 import { sendError, sendJson } from './responses.ts';
 
 /** Larger than any folder of tickets; smaller than what would hurt. Holds for WebSocket messages too. */
@@ -20,6 +20,8 @@ export async function serveRequest(
   }
   try {
     const params = parseParams(await readBody(request));
+    // The contract's schemas take longer to load than all else here; a start does not wait for them.
+    const { callHandler } = await import('../../../shared/rpc/server.ts');
     sendJson(response, 200, await callHandler(api, name, params, { kind: 'http' }));
   } catch (thrown) {
     if (thrown instanceof BodyTooLarge) {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { HeadwayError } from '../../../shared/errors.ts';
 import type { Api } from '../../../shared/rpc/server.ts';
@@ -41,7 +41,8 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
   const boundHost = options.host ?? '127.0.0.1';
   const token = options.token ?? randomBytes(32).toString('base64url');
   const own = { boundHost, token };
-  const server = createServer();
+  // An import statement would make Node load fetch and WebSocket with it, several times the cost of all else here.
+  const server = process.getBuiltinModule('node:http').createServer();
   await listen(server, boundHost, options.port);
 
   const feed = createEventFeed(options.api);
