@@ -1,14 +1,15 @@
 import type { Cause } from '../../shared/cause.ts';
 import type { JobState } from '../../shared/domain.ts';
 import type { AdmissionEntry } from './admission-types.ts';
-import { ClaimLayer, PathTree } from './path-tree.ts';
+import { ClaimLayer } from './claim-layer.ts';
+import { PathTree } from './path-tree.ts';
 
 /** A job as admission keeps it between passes. */
 export type AdmissionJob = AdmissionEntry & {
   state: JobState;
   repo: RepoState;
   /** Its claimed paths in the repository's tree; undefined: it touches everything. */
-  nodes: Int32Array | undefined;
+  nodes: readonly number[] | undefined;
   /** Place in the order; -1 while it has none. */
   rank: number;
   /** Its claim's number in the layer of waiting jobs, of running jobs; -1 while it is not there. */
@@ -16,14 +17,31 @@ export type AdmissionJob = AdmissionEntry & {
   runningTicket: number;
   /** The job that it waits for, if it waits for one. */
   holder: AdmissionJob | undefined;
+  /** The last conflict of paths that was found: mostly the next pass finds it again. */
+  shown: PathConflict | undefined;
+  /** What `waiting` says of it. */
+  told: Cause | undefined;
+};
+
+type PathConflict = {
+  holder: AdmissionJob;
+  cause: Cause & { code: 'path-conflict' };
+  ownIndex: number;
+  /** `claims` of the repository when it was found. */
+  claims: number;
 };
 
 /** Who claims what in one repository. */
 export type RepoState = {
+  /** Jobs known, ended ones included. */
+  jobCount: number;
+  /** Grows whenever a known job's claim changes. */
+  claims: number;
   tree: PathTree;
   running: ClaimLayer<AdmissionJob>;
   waiting: ClaimLayer<AdmissionJob>;
   runningJobs: Set<AdmissionJob>;
+  runningEverything: Set<AdmissionJob>;
   /** Waiting jobs that keep their place, and those of them that touch everything, in order; some may have started. */
   keepers: AdmissionJob[];
   everything: AdmissionJob[];
@@ -31,15 +49,20 @@ export type RepoState = {
   ready: AdmissionJob[];
 };
 
-export type Conflict = { holder: AdmissionJob; cause: Cause };
+export type Find = (jobId: string) => AdmissionJob | undefined;
+
+type Conflict = { holder: AdmissionJob; cause: Cause };
 
 export function createRepoState(): RepoState {
   const tree = new PathTree();
   return {
+    jobCount: 0,
+    claims: 0,
     tree,
     running: new ClaimLayer(tree),
     waiting: new ClaimLayer(tree),
     runningJobs: new Set(),
+    runningEverything: new Set(),
     keepers: [],
     everything: [],
     ready: [],
@@ -60,54 +83,75 @@ function firstAhead(jobs: AdmissionJob[], of: AdmissionJob): AdmissionJob | unde
   return first && first.rank < of.rank ? first : undefined;
 }
 
-function names(holder: AdmissionJob): { jobId: string; ticketId: string; running: boolean } {
-  return { jobId: holder.id, ticketId: holder.ticketId, running: holder.state === 'running' };
-}
-
 function everythingConflict(job: AdmissionJob, holder: AdmissionJob): Conflict {
   const whose = job.claim.kind === 'everything' ? 'own' : 'theirs';
   const claim = whose === 'own' ? job.claim : holder.claim;
   const why = claim.kind === 'everything' ? claim.why : '';
-  return { holder, cause: { code: 'touches-everything', ...names(holder), whose, why } };
+  const { id: jobId, ticketId, state } = holder;
+  return {
+    holder,
+    cause: { code: 'touches-everything', jobId, ticketId, running: state === 'running', whose, why },
+  };
 }
 
-function pathConflict(job: AdmissionJob, holder: AdmissionJob, ownIndex: number): Conflict {
+function pathAt(job: AdmissionJob, index: number): string {
+  return job.claim.kind === 'paths' ? (job.claim.paths[index] ?? '.') : '.';
+}
+
+/** Mostly the next pass finds the same conflict again; then it is the same object, and nobody need look at the holder. */
+function pathConflict(
+  job: AdmissionJob,
+  holder: AdmissionJob,
+  ownIndex: number,
+  isRunning: boolean,
+): Conflict {
+  const { shown, repo } = job;
+  const isSame = shown?.holder === holder && shown.ownIndex === ownIndex && shown.cause.running === isRunning;
+  if (isSame && shown.claims === repo.claims) return shown;
   const own = job.nodes?.[ownIndex] ?? 0;
-  const theirIndex = holder.nodes?.findIndex((node) => job.repo.tree.overlaps(own, node)) ?? -1;
-  const pathAt = (of: AdmissionJob, index: number): string =>
-    of.claim.kind === 'paths' ? (of.claim.paths[index] ?? '.') : '.';
+  const nodes = holder.nodes ?? [];
+  let theirIndex = 0;
+  while (theirIndex < nodes.length && !repo.tree.overlaps(own, nodes[theirIndex] ?? 0)) theirIndex += 1;
+  const { id: jobId, ticketId } = holder;
   const path = pathAt(job, ownIndex);
   const theirPath = pathAt(holder, theirIndex);
-  return { holder, cause: { code: 'path-conflict', ...names(holder), path, theirPath } };
+  const cause = { code: 'path-conflict', jobId, ticketId, running: isRunning, path, theirPath } as const;
+  job.shown = { holder, cause, ownIndex, claims: repo.claims };
+  return job.shown;
 }
 
-function withRelated(job: AdmissionJob, related: Iterable<AdmissionJob>): Conflict | undefined {
+function withRelated(job: AdmissionJob, related: Iterable<string>, find: Find): Conflict | undefined {
   let running: AdmissionJob | undefined;
   let ahead: AdmissionJob | undefined;
-  for (const other of related) {
-    if (other.repo !== job.repo) continue;
+  for (const id of related) {
+    const other = find(id);
+    if (other?.repo !== job.repo) continue;
     if (other.state === 'running' && isEarlier(other, running)) running = other;
     const keepsPlace = other.state === 'queued' && other.waitingTicket >= 0;
     if (keepsPlace && other.rank < job.rank && other.rank < (ahead?.rank ?? Infinity)) ahead = other;
   }
   const holder = running ?? ahead;
-  return holder && { holder, cause: { code: 'related', ...names(holder) } };
+  if (!holder) return undefined;
+  const { id: jobId, ticketId } = holder;
+  return { holder, cause: { code: 'related', jobId, ticketId, running: holder === running } };
 }
 
 function withRunning(job: AdmissionJob): Conflict | undefined {
   const { repo, nodes } = job;
   let holder: AdmissionJob | undefined;
-  for (const other of repo.runningJobs) {
-    if ((!nodes || !other.nodes) && isEarlier(other, holder)) holder = other;
+  for (const other of nodes ? repo.runningEverything : repo.runningJobs) {
+    if (isEarlier(other, holder)) holder = other;
   }
   if (holder || !nodes) return holder && everythingConflict(job, holder);
-  let index = 0;
+  const any = repo.running.first(nodes, Infinity);
+  if (!any) return undefined;
+  let { owner: earliest, ownIndex: index } = any;
   repo.running.each(nodes, (other, ownIndex) => {
-    if (!isEarlier(other, holder)) return;
-    holder = other;
+    if (!isEarlier(other, earliest)) return;
+    earliest = other;
     index = ownIndex;
   });
-  return holder && pathConflict(job, holder, index);
+  return pathConflict(job, earliest, index, true);
 }
 
 function withWaiting(job: AdmissionJob): Conflict | undefined {
@@ -120,13 +164,13 @@ function withWaiting(job: AdmissionJob): Conflict | undefined {
   const overlap = repo.waiting.first(nodes, job.waitingTicket < 0 ? Infinity : job.waitingTicket);
   if (everything && (!overlap || everything.rank < overlap.owner.rank))
     return everythingConflict(job, everything);
-  return overlap && pathConflict(job, overlap.owner, overlap.ownIndex);
+  return overlap && pathConflict(job, overlap.owner, overlap.ownIndex, false);
 }
 
 /**
  * What a job conflicts with: a related job, else the running job that was submitted first, else the first waiting one
  * ahead of it that keeps its place.
  */
-export function conflictOf(job: AdmissionJob, related: Iterable<AdmissionJob>): Conflict | undefined {
-  return withRelated(job, related) ?? withRunning(job) ?? withWaiting(job);
+export function conflictOf(job: AdmissionJob, related: Iterable<string>, find: Find): Conflict | undefined {
+  return withRelated(job, related, find) ?? withRunning(job) ?? withWaiting(job);
 }

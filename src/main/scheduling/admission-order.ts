@@ -47,6 +47,17 @@ function nextRise(job: Ordered, nowMs: number): number {
   return job.queuedAt + (Math.floor(Math.max(0, nowMs - job.queuedAt) / AGEING_MS) + 1) * AGEING_MS;
 }
 
+/** One bucket a class; within it, order of submission, which is mostly the order in which they come. */
+function sortedByClass<J extends Ordered>(queued: readonly J[], nowMs: number): J[] {
+  const classes: J[][] = PRIORITIES.map(() => []);
+  for (const job of queued) classes[classOf(job, nowMs)]?.push(job);
+  const isBehind = (a: J, b: J): number => a.order - b.order || (a.id < b.id ? -1 : 1);
+  for (const jobs of classes) {
+    if (jobs.some((job, i) => i > 0 && isBehind(jobs[i - 1] as J, job) > 0)) jobs.sort(isBehind);
+  }
+  return classes.flat();
+}
+
 /**
  * The order in which queued jobs are judged: class (interactive, batch, background; risen by age), then submission. A
  * job that others wait for comes right before the first of them, so an urgent job is never behind a lazy dependency,
@@ -57,15 +68,14 @@ export function arrange<J extends Ordered>(
   find: (jobId: string) => J | undefined,
   nowMs: number,
 ): Arrangement<J> {
-  const sorted = queued.map((job) => ({ job, rank: classOf(job, nowMs) }));
-  sorted.sort((a, b) => a.rank - b.rank || a.job.order - b.job.order || (a.job.id < b.job.id ? -1 : 1));
+  const sorted = sortedByClass(queued, nowMs);
   let nextChangeAt = Number.POSITIVE_INFINITY;
-  for (const { job } of sorted) nextChangeAt = Math.min(nextChangeAt, nextRise(job, nowMs));
+  for (const job of queued) nextChangeAt = Math.min(nextChangeAt, nextRise(job, nowMs));
 
   const order: J[] = [];
   const dependencies = new Map<J, Dependency>();
   const visits = new Map<J, 'open' | 'done'>();
-  for (const { job } of sorted) {
+  for (const job of sorted) {
     if (job.dependsOn.length === 0 && visits.size === 0) order.push(job);
     else visit(job);
   }

@@ -19,8 +19,11 @@ export type AdmissionEntry = Ordered & {
 export type Decision = {
   /** Jobs to start, in order. They count as running from now on; put one back with `update` if it could not start. */
   start: string[];
-  /** Why jobs wait. A full pass names every queued job, a re-admission those that it judged again. */
-  waiting: Map<string, Cause>;
+  /**
+   * Why jobs wait. A full pass names every queued job, a re-admission those that it judged again. Read it before the
+   * next call: the map of a full pass is then brought up to date, not replaced.
+   */
+  waiting: ReadonlyMap<string, Cause>;
   /** Queued jobs that a person must look at. They count as held from now on. */
   held: Map<string, Cause>;
   /** Whether the whole queue was judged. */

@@ -16,8 +16,9 @@ export const KEEPS_PLACE_MS = MINUTE_MS;
 
 /** Nodes of a tree that may be left over from jobs long gone before it is built anew. */
 const LEFTOVER_NODES = 65_536;
+const LEFTOVER_NODES_PER_JOB = 128;
 
-const NO_NODES = new Int32Array(0);
+const NO_NODES: readonly number[] = [];
 
 /** A change that says what is known already must not cost a full pass. */
 function changesAnything(job: AdmissionJob, change: Partial<AdmissionEntry>): boolean {
@@ -45,6 +46,9 @@ export function createAdmission(options: { caps: Caps }): Admission {
   const beneath = new Map<AdmissionJob, AdmissionJob>();
   let order: AdmissionJob[] = [];
   let dependencies = new Map<AdmissionJob, Dependency>();
+  /** Why each queued job waits, as of now. One map for good: most causes stay what they are from pass to pass. */
+  const waiting = new Map<string, Cause>();
+  let capCause: (Cause & { code: 'cap' }) | undefined;
   let runningCount = 0;
   let machineWasFull = false;
   let nextChangeAt: number | undefined;
@@ -62,17 +66,30 @@ export function createAdmission(options: { caps: Caps }): Admission {
     }
   }
 
+  function tell(job: AdmissionJob, cause: Cause): void {
+    if (job.told === cause) return;
+    job.told = cause;
+    waiting.set(job.id, cause);
+  }
+
+  function untell(job: AdmissionJob): void {
+    if (job.told) waiting.delete(job.id);
+    job.told = undefined;
+  }
+
   function internClaim(job: AdmissionJob): void {
     job.nodes = job.claim.kind === 'everything' ? undefined : job.repo.tree.intern(job.claim.paths);
   }
 
   function run(job: AdmissionJob): void {
+    untell(job);
     job.state = 'running';
     job.holder = undefined;
     if (job.waitingTicket >= 0) job.repo.waiting.remove(job.waitingTicket);
     job.waitingTicket = -1;
     job.rank = -1;
     job.repo.runningJobs.add(job);
+    if (!job.nodes) job.repo.runningEverything.add(job);
     job.runningTicket = job.nodes ? job.repo.running.add(job, job.nodes) : -1;
     runningCount += 1;
   }
@@ -87,7 +104,7 @@ export function createAdmission(options: { caps: Caps }): Admission {
 
   /** Why a queued job may not start, caps apart, and whether it keeps its place; no cause: it may. */
   function judge(job: AdmissionJob, nowMs: number): { cause?: Cause; keepsPlace: boolean } {
-    const dependency = dependencies.get(job);
+    const dependency = dependencies.size > 0 ? dependencies.get(job) : undefined;
     if (dependency) {
       job.holder = find(dependency.jobId);
       const keepsPlace = dependency.kind === 'waits' && !dependency.stuck;
@@ -99,33 +116,35 @@ export function createAdmission(options: { caps: Caps }): Admission {
       const keepsPlace = job.notBeforeAt - nowMs <= KEEPS_PLACE_MS;
       return { cause: { code: 'backoff', untilAt: job.notBeforeAt, why }, keepsPlace };
     }
-    const above = beneath.get(job);
+    const above = beneath.size > 0 ? beneath.get(job) : undefined;
     if (above) {
       job.holder = above;
       const { id: jobId, ticketId } = above;
       return { cause: { code: 'related', jobId, ticketId, running: true }, keepsPlace: true };
     }
-    const conflict = conflictOf(job, among(edges.related(job.id)));
+    const conflict = conflictOf(job, edges.related(job.id), find);
     job.holder = conflict?.holder;
     return conflict ? { cause: conflict.cause, keepsPlace: true } : { keepsPlace: true };
   }
 
+  /** A tree only grows; what jobs long gone have left in it goes with a new one. */
+  function rebuild(repo: RepoState): void {
+    Object.assign(repo, createRepoState(), { jobCount: repo.jobCount, claims: repo.claims + 1 });
+    for (const job of jobs.values()) if (job.repo === repo) internClaim(job);
+  }
+
   /** Forgets what passes derive, and counts anew what runs. */
   function reset(): void {
-    const claimed = new Map<RepoState, number>();
-    for (const { repo, nodes } of jobs.values())
-      claimed.set(repo, (claimed.get(repo) ?? 0) + (nodes?.length ?? 0));
-    for (const [id, repo] of repos) {
-      const paths = claimed.get(repo);
-      if (paths === undefined) repos.delete(id);
-      else if (repo.tree.size > LEFTOVER_NODES + paths * 16) {
-        Object.assign(repo, createRepoState());
-        for (const job of jobs.values()) if (job.repo === repo) internClaim(job);
-      } else {
-        repo.running.clear();
-        repo.waiting.clear();
-        Object.assign(repo, { runningJobs: new Set(), keepers: [], everything: [], ready: [] });
-      }
+    for (const repo of repos.values()) {
+      if (repo.tree.size > LEFTOVER_NODES && repo.tree.size > repo.jobCount * LEFTOVER_NODES_PER_JOB)
+        rebuild(repo);
+      repo.running.clear();
+      repo.waiting.clear();
+      repo.runningJobs.clear();
+      repo.runningEverything.clear();
+      repo.keepers = [];
+      repo.everything = [];
+      repo.ready = [];
     }
     runningCount = 0;
     for (const job of jobs.values()) {
@@ -133,6 +152,7 @@ export function createAdmission(options: { caps: Caps }): Admission {
       job.runningTicket = -1;
       job.rank = -1;
       if (job.state === 'running') run(job);
+      else if (job.state !== 'queued') untell(job);
     }
   }
 
@@ -150,9 +170,10 @@ export function createAdmission(options: { caps: Caps }): Admission {
   }
 
   function causeOfCap(): Cause {
-    return isMachineFull()
-      ? { code: 'cap', scope: 'machine', limit: caps.machine }
-      : { code: 'cap', scope: 'repository', limit: caps.repository };
+    const scope = isMachineFull() ? 'machine' : 'repository';
+    const limit = caps[scope];
+    if (capCause?.scope !== scope || capCause.limit !== limit) capCause = { code: 'cap', scope, limit };
+    return capCause;
   }
 
   function takePlace(job: AdmissionJob): void {
@@ -173,11 +194,13 @@ export function createAdmission(options: { caps: Caps }): Admission {
     nextChangeAt = arranged.nextChangeAt;
     findBeneath();
 
-    const decision: Decision = { start: [], waiting: new Map(), held: new Map(), full: true, nextChangeAt };
-    for (const [rank, job] of order.entries()) {
-      job.rank = rank;
+    const decision: Decision = { start: [], waiting, held: new Map(), full: true, nextChangeAt };
+    let rank = 0;
+    for (const job of order) {
+      job.rank = rank++;
       const { cause, keepsPlace } = judge(job, nowMs);
       if (cause?.code === 'dependency-failed') {
+        untell(job);
         job.state = 'held';
         decision.held.set(job.id, cause);
         continue;
@@ -189,11 +212,11 @@ export function createAdmission(options: { caps: Caps }): Admission {
         continue;
       }
       if (keepsPlace) takePlace(job);
-      if (cause) decision.waiting.set(job.id, cause);
+      if (cause) tell(job, cause);
       else job.repo.ready.push(job);
     }
     machineWasFull = isMachineFull();
-    explainReady(decision);
+    explainReady();
     dirty = false;
     decision.nextChangeAt = nextChangeAt;
     return decision;
@@ -204,9 +227,12 @@ export function createAdmission(options: { caps: Caps }): Admission {
     nextChangeAt = Math.min(nextChangeAt ?? Infinity, keepsFrom > nowMs ? keepsFrom : untilAt);
   }
 
-  function explainReady(decision: Decision): void {
+  function explainReady(changed?: Map<string, Cause>): void {
     for (const repo of repos.values()) {
-      for (const job of repo.ready) decision.waiting.set(job.id, causeOfCap());
+      for (const job of repo.ready) {
+        tell(job, causeOfCap());
+        changed?.set(job.id, causeOfCap());
+      }
     }
   }
 
@@ -225,16 +251,16 @@ export function createAdmission(options: { caps: Caps }): Admission {
     return touched;
   }
 
-  function judgeAgain(touched: Iterable<AdmissionJob>, nowMs: number, decision: Decision): void {
+  function judgeAgain(touched: Iterable<AdmissionJob>, nowMs: number, changed: Map<string, Cause>): void {
     for (const job of [...touched].sort((a, b) => a.rank - b.rank)) {
       const { cause } = judge(job, nowMs);
-      if (cause) decision.waiting.set(job.id, cause);
-      else if (!job.repo.ready.includes(job)) {
-        decision.waiting.set(job.id, causeOfCap());
-        const { ready } = job.repo;
+      const { ready } = job.repo;
+      if (!cause && !ready.includes(job)) {
         const behind = ready.findIndex((other) => other.rank > job.rank);
         ready.splice(behind < 0 ? ready.length : behind, 0, job);
       }
+      tell(job, cause ?? causeOfCap());
+      changed.set(job.id, cause ?? causeOfCap());
     }
   }
 
@@ -266,9 +292,11 @@ export function createAdmission(options: { caps: Caps }): Admission {
       if (job) job.state = state;
       return pass(nowMs);
     }
-    const decision: Decision = { start: [], waiting: new Map(), held: new Map(), full: false, nextChangeAt };
+    const changed = new Map<string, Cause>();
+    const start: string[] = [];
     job.state = state;
     job.repo.runningJobs.delete(job);
+    job.repo.runningEverything.delete(job);
     if (job.runningTicket >= 0) job.repo.running.remove(job.runningTicket);
     job.runningTicket = -1;
     runningCount -= 1;
@@ -279,25 +307,26 @@ export function createAdmission(options: { caps: Caps }): Admission {
       if (dependency) dependencies.set(other, dependency);
       else dependencies.delete(other);
     }
-    judgeAgain(held, nowMs, decision);
+    judgeAgain(held, nowMs, changed);
     for (let next = nextReady(); next; next = nextReady()) {
       next.repo.ready.shift();
       const touched = touchedBy(next);
       run(next);
       touched.delete(next);
-      decision.waiting.delete(next.id);
-      decision.start.push(next.id);
-      judgeAgain(touched, nowMs, decision);
+      changed.delete(next.id);
+      start.push(next.id);
+      judgeAgain(touched, nowMs, changed);
     }
-    if (machineWasFull !== isMachineFull()) explainReady(decision);
+    if (machineWasFull !== isMachineFull()) explainReady(changed);
     machineWasFull = isMachineFull();
-    return decision;
+    return { start, waiting: changed, held: new Map(), full: false, nextChangeAt };
   }
 
   function add(entry: AdmissionEntry): void {
     remove(entry.id);
     const repo = repos.get(entry.repoId) ?? createRepoState();
     repos.set(entry.repoId, repo);
+    repo.jobCount += 1;
     const derived = {
       repo,
       nodes: undefined,
@@ -305,6 +334,8 @@ export function createAdmission(options: { caps: Caps }): Admission {
       waitingTicket: -1,
       runningTicket: -1,
       holder: undefined,
+      shown: undefined,
+      told: undefined,
     };
     const job: AdmissionJob = { ...entry, ...derived };
     internClaim(job);
@@ -316,8 +347,11 @@ export function createAdmission(options: { caps: Caps }): Admission {
   function remove(jobId: string): void {
     const job = jobs.get(jobId);
     if (!job) return;
+    untell(job);
     edges.remove(job);
     jobs.delete(jobId);
+    job.repo.jobCount -= 1;
+    if (job.repo.jobCount === 0) repos.delete(job.repoId);
     dirty = true;
   }
 
@@ -331,7 +365,10 @@ export function createAdmission(options: { caps: Caps }): Admission {
       edges.remove(job);
       Object.assign(job, change);
       edges.add(job);
-      if (change.claim) internClaim(job);
+      if (change.claim) {
+        internClaim(job);
+        job.repo.claims += 1;
+      }
       dirty = true;
       return true;
     },

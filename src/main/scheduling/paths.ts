@@ -95,11 +95,15 @@ function unclear(raw: string, what: string): PathReading {
   return { kind: 'unclear', why: `"${raw}" ${what}` };
 }
 
+function outside(raw: string, what: string): PathReading {
+  return { kind: 'outside', why: `"${raw}" ${what}` };
+}
+
 function refuse(raw: string, segments: readonly string[]): PathReading | undefined {
   const first = segments[0] ?? '';
-  if (first.startsWith('~')) return unclear(raw, 'starts in a home directory');
+  if (first.startsWith('~')) return outside(raw, 'starts in a home directory');
   if (/^\$\{?[A-Z_][A-Z0-9_]*\}?$/.test(first) || /^%\w+%$/.test(first))
-    return unclear(raw, 'starts with a variable');
+    return outside(raw, 'starts with a variable');
   for (const segment of segments) {
     if (/^[. ]+$/.test(segment) && segment !== '.' && segment !== '..') {
       return unclear(raw, `has a segment of dots or spaces`);
@@ -129,14 +133,14 @@ export function readPath(raw: string, context: PathContext, literal = false): Pa
   const trimmed = literal ? visible : visible.trim();
   if (trimmed === '') return unclear(raw, 'is an empty path');
   if (!literal && CONTROL.test(trimmed)) return unclear(raw, 'has control characters');
-  if (!literal && /^[a-z][a-z0-9+.-]+:\/\//i.test(trimmed)) return unclear(raw, 'is an address, not a path');
+  if (!literal && /^[a-z][a-z0-9+.-]+:\/\//i.test(trimmed)) return outside(raw, 'is an address, not a path');
 
   const whole = trimmed.replaceAll('\\', '/');
   const known = literal || context.tracked?.has(whole.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '')) === true;
   const escaped = known ? { text: trimmed, cut: false } : cutAmbiguousEscape(trimmed);
   const slashed = escaped.text.replaceAll('\\', '/');
   const absolute = /^(?:[A-Za-z]:)?\//.test(slashed);
-  if (!absolute && /^[A-Za-z]:/.test(slashed) && !known) return unclear(raw, 'is relative to a drive');
+  if (!absolute && /^[A-Za-z]:/.test(slashed) && !known) return outside(raw, 'is relative to a drive');
   if (/^\/+$/.test(slashed)) return { kind: 'everything', why: `"${raw}" is the whole repository` };
 
   const segments = slashed.split('/');
@@ -160,7 +164,7 @@ export function readPath(raw: string, context: PathContext, literal = false): Pa
     resolved !== undefined &&
     resolved.length >= rootSegments.length &&
     rootSegments.every((segment, i) => segmentKey(segment) === segmentKey(resolved[i] ?? ''));
-  if (!inside) return { kind: 'outside', why: `"${raw}" leaves the repository` };
+  if (!inside) return outside(raw, 'leaves the repository');
   const relative = resolved.slice(rootSegments.length);
   if (relative.length === 0) {
     return {
