@@ -2,10 +2,13 @@ import { cp, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkScript } from '../agents/script.ts';
 import { scriptedAgent } from '../agents/scripted.ts';
-import { git, gitLine } from '../git/git.ts';
+import { git, gitLine, gitList } from '../git/git.ts';
 import { childEnvironment } from '../processes/environment.ts';
 import { run } from '../processes/run.ts';
+import { claimOf } from '../tickets/claim-of.ts';
+import { parseTickets } from '../tickets/parse-tickets.ts';
 import { sampleResources } from './sample-files.ts';
 import { vendorTypescript } from './vendor-typescript.ts';
 import { readSampleTickets, writeSample } from './write-sample.ts';
@@ -114,9 +117,25 @@ describe('the sample as written', () => {
 });
 
 describe('the tickets of the sample', () => {
-  test('there are six, all for the scripted agent', () => {
-    expect([...tickets.keys()]).toHaveLength(6);
-    for (const text of tickets.values()) expect(text).toContain('agent: scripted');
+  test('are six without a problem, all but one with paths of their own', async () => {
+    const tracked = new Set(await gitList(['ls-files', '-z'], { cwd: repository }));
+    const files = [...tickets].map(([name, bytes]) => ({ name, bytes }));
+    const parsed = parseTickets(files, { root: repository });
+    expect(parsed.problems).toEqual([]);
+    for (const { text } of parsed.tickets) expect(checkScript(text)).toEqual([]);
+    expect(parsed.tickets.map((ticket) => ticket.agent)).toEqual(Array(6).fill('scripted'));
+    const claims = parsed.tickets.map((ticket) => [
+      ticket.id,
+      claimOf(ticket, { root: repository, tracked }).kind,
+    ]);
+    expect(Object.fromEntries(claims)).toEqual({
+      'CSV-1': 'paths',
+      'CSV-2': 'paths',
+      'INI-1': 'paths',
+      'TIME-1': 'paths',
+      'SIZE-1': 'paths',
+      'TEXT-1': 'everything',
+    });
   });
 
   test.each([
