@@ -10,8 +10,8 @@ export type { TicketProblem } from './dependencies.ts';
 
 export type TicketFile = { name: string; bytes: Uint8Array | string };
 
-/** A ticket and where it stands. */
-export type ParsedTicket = Ticket & { file: string; line: number };
+/** A ticket and where it and its text stand; lines count from 1. */
+export type ParsedTicket = Ticket & { file: string; line: number; textLine: number };
 
 export type ParseOptions = PathContext & {
   /** Ids of tickets of earlier submissions, which dependencies may name. */
@@ -68,14 +68,14 @@ function readTicket(
   isOneOfSeveral: boolean,
   context: PathContext,
 ): { draft: Draft; problems: LineProblem[] } {
+  const { text, textLine } = raw;
   const { frontMatter: parts, problems } = readFrontMatter(raw.frontMatter ?? '', raw.frontMatterLine);
-  const text = raw.text.replace(/^(?:[ \t]*(?:\r\n|\n|\r))+/, '').trimEnd();
-  const sizeBytes = Buffer.byteLength(raw.text) + Buffer.byteLength(raw.frontMatter ?? '');
+  const sizeBytes = Buffer.byteLength(text) + Buffer.byteLength(raw.frontMatter ?? '');
   if (sizeBytes > MAX_TICKET_BYTES) {
     const message = `the ticket has ${formatBytes(sizeBytes)}; at most ${formatBytes(MAX_TICKET_BYTES)} are taken`;
     problems.push({ line: raw.line, message });
   }
-  if (text.trim() === '')
+  if (text === '')
     problems.push({ line: raw.line, message: 'the ticket has no text: say what is to be done' });
 
   const title = titleOf(text, parts);
@@ -102,6 +102,7 @@ function readTicket(
     ...(parts.timeoutMs !== undefined && { timeoutMs: parts.timeoutMs }),
     file,
     line: raw.line,
+    textLine,
   };
   return { draft: { ticket, parts }, problems };
 }

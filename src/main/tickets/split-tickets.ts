@@ -5,6 +5,8 @@ export type RawTicket = {
   /** Line of the first YAML line, or of the text where there is no front matter. */
   frontMatterLine: number;
   text: string;
+  /** Line of the first line of `text`, blank lines before it left out. */
+  textLine: number;
   /** Line at which the ticket begins. */
   line: number;
 };
@@ -46,11 +48,14 @@ export function splitTickets(content: string): Split {
   let fence: string | undefined;
   let i = firstLine;
   const close = (to: number): void => {
-    const { from, textFrom, yaml } = open;
+    const { from, yaml } = open;
+    let { textFrom } = open;
+    while (textFrom < to && lines[textFrom]?.trim() === '') textFrom += 1;
     tickets.push({
       frontMatter: yaml && lines.slice(yaml.from, yaml.to).join('\n'),
       frontMatterLine: (yaml?.from ?? textFrom) + 1,
-      text: lines.slice(textFrom, to).join('\n'),
+      text: lines.slice(textFrom, to).join('\n').trimEnd(),
+      textLine: textFrom + 1,
       line: from + 1,
     });
   };
