@@ -72,14 +72,15 @@ export function arrange<J extends Ordered>(
   let nextChangeAt = Number.POSITIVE_INFINITY;
   for (const job of queued) nextChangeAt = Math.min(nextChangeAt, nextRise(job, nowMs));
 
-  const order: J[] = [];
+  const rises = Number.isFinite(nextChangeAt) ? nextChangeAt : undefined;
   const dependencies = new Map<J, Dependency>();
+  if (!queued.some((job) => job.dependsOn.length > 0))
+    return { order: sorted, dependencies, nextChangeAt: rises };
+
+  const order: J[] = [];
   const visits = new Map<J, 'open' | 'done'>();
-  for (const job of sorted) {
-    if (job.dependsOn.length === 0 && visits.size === 0) order.push(job);
-    else visit(job);
-  }
-  return { order, dependencies, nextChangeAt: Number.isFinite(nextChangeAt) ? nextChangeAt : undefined };
+  for (const job of sorted) visit(job);
+  return { order, dependencies, nextChangeAt: rises };
 
   /** Depth first without recursion: a chain may be as long as the queue. */
   function visit(start: J): void {

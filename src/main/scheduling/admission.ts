@@ -216,7 +216,7 @@ export function createAdmission(options: { caps: Caps }): Admission {
       else job.repo.ready.push(job);
     }
     machineWasFull = isMachineFull();
-    explainReady();
+    for (const repo of repos.values()) explainReady(repo.ready);
     dirty = false;
     decision.nextChangeAt = nextChangeAt;
     return decision;
@@ -227,12 +227,12 @@ export function createAdmission(options: { caps: Caps }): Admission {
     nextChangeAt = Math.min(nextChangeAt ?? Infinity, keepsFrom > nowMs ? keepsFrom : untilAt);
   }
 
-  function explainReady(changed?: Map<string, Cause>): void {
-    for (const repo of repos.values()) {
-      for (const job of repo.ready) {
-        tell(job, causeOfCap());
-        changed?.set(job.id, causeOfCap());
-      }
+  /** Which cap holds them is known only when no more jobs start. */
+  function explainReady(ready: Iterable<AdmissionJob>, changed?: Map<string, Cause>): void {
+    for (const job of ready) {
+      if (job.state !== 'queued') continue;
+      tell(job, causeOfCap());
+      changed?.set(job.id, causeOfCap());
     }
   }
 
@@ -251,17 +251,27 @@ export function createAdmission(options: { caps: Caps }): Admission {
     return touched;
   }
 
-  function judgeAgain(touched: Iterable<AdmissionJob>, nowMs: number, changed: Map<string, Cause>): void {
+  /** Returns those that lack nothing but a cap. */
+  function judgeAgain(
+    touched: Iterable<AdmissionJob>,
+    nowMs: number,
+    changed: Map<string, Cause>,
+  ): AdmissionJob[] {
+    const free: AdmissionJob[] = [];
     for (const job of [...touched].sort((a, b) => a.rank - b.rank)) {
       const { cause } = judge(job, nowMs);
-      const { ready } = job.repo;
-      if (!cause && !ready.includes(job)) {
-        const behind = ready.findIndex((other) => other.rank > job.rank);
-        ready.splice(behind < 0 ? ready.length : behind, 0, job);
+      if (cause) {
+        tell(job, cause);
+        changed.set(job.id, cause);
+        continue;
       }
-      tell(job, cause ?? causeOfCap());
-      changed.set(job.id, cause ?? causeOfCap());
+      free.push(job);
+      const { ready } = job.repo;
+      if (ready.includes(job)) continue;
+      const behind = ready.findIndex((other) => other.rank > job.rank);
+      ready.splice(behind < 0 ? ready.length : behind, 0, job);
     }
+    return free;
   }
 
   /** The first job in order that nothing but a cap held, where the caps have room now. */
@@ -307,7 +317,7 @@ export function createAdmission(options: { caps: Caps }): Admission {
       if (dependency) dependencies.set(other, dependency);
       else dependencies.delete(other);
     }
-    judgeAgain(held, nowMs, changed);
+    const free = judgeAgain(held, nowMs, changed);
     for (let next = nextReady(); next; next = nextReady()) {
       next.repo.ready.shift();
       const touched = touchedBy(next);
@@ -317,7 +327,9 @@ export function createAdmission(options: { caps: Caps }): Admission {
       start.push(next.id);
       judgeAgain(touched, nowMs, changed);
     }
-    if (machineWasFull !== isMachineFull()) explainReady(changed);
+    explainReady(free, changed);
+    if (machineWasFull !== isMachineFull())
+      for (const repo of repos.values()) explainReady(repo.ready, changed);
     machineWasFull = isMachineFull();
     return { start, waiting: changed, held: new Map(), full: false, nextChangeAt };
   }
