@@ -205,6 +205,40 @@ describe('land', () => {
     await expect(landing(sandbox, { slot, base: tip, commit: stray })).rejects.toThrow('does not descend');
   });
 
+  it('heals a checkout that a dead process had moved without its branch, then lands', async () => {
+    await using sandbox = await Sandbox.create({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
+    const job = await prepared(sandbox, { 'a.txt': 'job\n', 'new.txt': 'n\n' });
+    await sandbox.git(sandbox.repo, 'fetch', '--quiet', job.slot, job.commit);
+    await sandbox.git(sandbox.repo, 'read-tree', '-m', '-u', job.base, job.commit);
+    expect(await landing(sandbox, job)).toEqual({ kind: 'landed' });
+    expect(await sandbox.git(sandbox.repo, 'status', '--porcelain')).toBe('');
+    expect(await sandbox.tip(sandbox.repo)).toBe(job.commit);
+  });
+
+  it('moves the checkout of a repository whose git directory lies elsewhere', async () => {
+    await using sandbox = await Sandbox.create();
+    const path = join(sandbox.root, 'work tree');
+    const gitDir = join(sandbox.root, 'elsewhere');
+    await sandbox.git(sandbox.root, 'clone', '--quiet', '--separate-git-dir', gitDir, sandbox.repo, path);
+    const job = await prepared(sandbox, { 'a.txt': 'job\n' });
+    const options = {
+      slotPath: job.slot,
+      repository: { path, gitDir },
+      base: 'main',
+      expectedBase: job.base,
+    };
+    await sandbox.write(path, { 'a.txt': 'dirty\n' });
+    expect(await land({ ...options, commit: job.commit })).toEqual({
+      kind: 'uncommitted',
+      path,
+      files: ['a.txt'],
+    });
+    await sandbox.git(path, 'restore', 'a.txt');
+    expect(await land({ ...options, commit: job.commit })).toEqual({ kind: 'landed' });
+    expect(await sandbox.read(path, 'a.txt')).toBe('job\n');
+    expect(await sandbox.git(path, 'status', '--porcelain')).toBe('');
+  });
+
   it('lets exactly one of eight win per value of the base, until all have landed', async () => {
     await using sandbox = await Sandbox.create();
     const jobs: Landing[] = [];

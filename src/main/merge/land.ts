@@ -1,9 +1,10 @@
 import { HeadwayError } from '../../shared/errors.ts';
-import { git, resolveCommit } from '../git/git.ts';
+import { type GitOutput, git, resolveCommit } from '../git/git.ts';
 import { inTurn } from './in-turn.ts';
 import { inside } from './inside.ts';
+import { withMachineLock } from './machine-lock.ts';
 import { isAncestor } from './merge-onto.ts';
-import { type Checkout, checkoutsOf, undoHalfMove, workAtRisk } from './user-checkout.ts';
+import { type Checkout, checkoutsOf, moveCheckout, undoHalfMove, workAtRisk } from './user-checkout.ts';
 
 export type LandResult =
   /** The base holds the commit now, or held it already. */
@@ -30,11 +31,14 @@ export type LandOptions = {
 };
 
 /**
- * Runs in a shell that git starts. The checkout moves along where it is clean; nothing is collected meanwhile. What a
- * push gives by -c does not cross to the receiving side, so it is said here.
+ * Runs in a shell that git starts. Nothing is collected meanwhile. What a push gives by -c does not cross to the
+ * receiving side, so it is said here.
  */
-const RECEIVE_PACK =
-  'git -c receive.denyCurrentBranch=updateInstead -c receive.autogc=false -c core.fsmonitor=false receive-pack';
+const receivePack = (current: 'updateInstead' | 'ignore'): string =>
+  `git -c receive.denyCurrentBranch=${current} -c receive.autogc=false -c core.fsmonitor=false receive-pack`;
+
+/** Longer than any push with its hooks may take. */
+const LOCK_WAIT_MS = 15 * 60 * 1000;
 
 const PUSH = [
   'push',
@@ -48,16 +52,23 @@ const PUSH = [
 
 /**
  * Moves the base of the user's repository from `expectedBase` to `commit`, or changes nothing: compare-and-swap by a
- * local push, never backwards. Lands in one repository take turns. Safe to repeat after a crash.
+ * local push, never backwards. A clean checkout of the base moves along. Safe to repeat after a crash.
+ *
+ * Lands in one repository take turns, also between processes: two pushes at once would both move the checkout's files,
+ * and only one of them the branch.
  */
 export function land(options: LandOptions): Promise<LandResult> {
-  return inTurn(options.repository.gitDir, () => landNow(options));
+  const key = options.repository.gitDir;
+  return inTurn(key, () => withMachineLock(key, LOCK_WAIT_MS, () => landNow(options)));
 }
 
 async function landNow(options: LandOptions): Promise<LandResult> {
   const { slotPath, repository, base, expectedBase, commit } = options;
-  const ref = `refs/heads/${base}`;
+  const checkouts = await checkoutsOf(repository.path, base);
+  const [checkout] = checkouts;
   const before = await standing(options);
+  if (before?.kind === 'landed' || before?.kind === 'base-missing') return before;
+  if (checkout) await undoHalfMove(checkout, commit, before?.base ?? expectedBase); // of a process that died
   if (before) return before;
   if (!(await isAncestor(slotPath, expectedBase, commit))) {
     throw new HeadwayError(
@@ -65,34 +76,66 @@ async function landNow(options: LandOptions): Promise<LandResult> {
       `${commit} does not descend from ${expectedBase}; it can't land on ${base}`,
     );
   }
-  const checkouts = await checkoutsOf(repository.path, base);
   if (checkouts.length > 1) {
     return { kind: 'refused', why: `${base} is checked out ${checkouts.length} times: ${paths(checkouts)}` };
   }
-  const [checkout] = checkouts;
-  const move = { slotPath, from: expectedBase, commit };
-  if (checkout) {
-    const files = await workAtRisk(checkout, move);
-    if (files.length > 0) return { kind: 'uncommitted', path: checkout.path, files };
-  }
-  const pushed = await git(
+  const waits = checkout && (await waiting(options, checkout));
+  if (waits) return waits;
+  const pushed = await push(options, checkout);
+  if (checkout && !checkout.followsPush) await follow(options, checkout);
+  const after = await standing(options);
+  if (after?.kind === 'landed') return after;
+  if (checkout) await undoHalfMove(checkout, commit, after?.kind === 'moved' ? after.base : expectedBase);
+  if (after) return after;
+  return (
+    (checkout && (await waiting(options, checkout))) ?? {
+      kind: 'refused',
+      why: refusalWords(pushed.stdout, pushed.stderr),
+    }
+  );
+}
+
+async function push(options: LandOptions, checkout: Checkout | undefined): Promise<GitOutput> {
+  const { slotPath, repository, base, expectedBase, commit, signal } = options;
+  const ref = `refs/heads/${base}`;
+  return git(
     [
       ...PUSH,
       `--force-with-lease=${ref}:${expectedBase}`,
-      `--receive-pack=${RECEIVE_PACK}`,
+      `--receive-pack=${receivePack(checkout && !checkout.followsPush ? 'ignore' : 'updateInstead')}`,
       '--',
       repository.path,
       `${commit}:${ref}`,
     ],
-    { ...inside(slotPath), ok: [0, 1, 128], signal: options.signal },
+    { ...inside(slotPath), ok: [0, 1, 128], signal },
   );
-  return (await standing(options)) ?? (await explainRefusal(options, checkout, pushed));
+}
+
+/** Moves a checkout that git can't find by itself; where that fails the branch goes back. */
+async function follow(options: LandOptions, checkout: Checkout): Promise<void> {
+  const { repository, base, expectedBase, commit } = options;
+  if ((await standing(options))?.kind !== 'landed') return;
+  if (await moveCheckout(checkout, expectedBase, commit)) return;
+  const ref = `refs/heads/${base}`;
+  await git(['update-ref', '-m', 'headway: undo', ref, expectedBase, commit], {
+    cwd: repository.path,
+    ok: [0, 1, 128],
+  });
+}
+
+/** The user's own work that the move would touch; undefined: none. */
+async function waiting(options: LandOptions, checkout: Checkout): Promise<LandResult | undefined> {
+  const { slotPath, expectedBase, commit } = options;
+  const files = await workAtRisk(checkout, { slotPath, from: expectedBase, commit });
+  return files.length > 0 ? { kind: 'uncommitted', path: checkout.path, files } : undefined;
 }
 
 const paths = (checkouts: readonly Checkout[]): string => checkouts.map(({ path }) => path).join(', ');
 
+type Standing = Extract<LandResult, { kind: 'landed' | 'moved' | 'base-missing' }>;
+
 /** What the base says by itself; undefined: it still stands at the expected commit. */
-async function standing(options: LandOptions): Promise<LandResult | undefined> {
+async function standing(options: LandOptions): Promise<Standing | undefined> {
   const { repository, base, expectedBase, commit } = options;
   const now = await resolveCommit(repository.path, `refs/heads/${base}`);
   if (now === undefined) return { kind: 'base-missing' };
@@ -100,23 +143,6 @@ async function standing(options: LandOptions): Promise<LandResult | undefined> {
   const known = await resolveCommit(repository.path, commit);
   if (known !== undefined && (await isAncestor(repository.path, commit, now))) return { kind: 'landed' };
   return now === expectedBase ? undefined : { kind: 'moved', base: now };
-}
-
-async function explainRefusal(
-  options: LandOptions,
-  checkout: Checkout | undefined,
-  pushed: { stdout: string; stderr: string },
-): Promise<LandResult> {
-  if (checkout) {
-    await undoHalfMove(checkout, options.commit, options.expectedBase);
-    const files = await workAtRisk(checkout, {
-      slotPath: options.slotPath,
-      from: options.expectedBase,
-      commit: options.commit,
-    });
-    if (files.length > 0) return { kind: 'uncommitted', path: checkout.path, files };
-  }
-  return { kind: 'refused', why: refusalWords(pushed.stdout, pushed.stderr) };
 }
 
 /** What a refused push said: first the remote's own lines (a hook's), then git's reason in brackets. */

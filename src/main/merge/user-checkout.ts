@@ -4,7 +4,14 @@ import { git, gitLine, gitList } from '../git/git.ts';
 import { inside } from './inside.ts';
 
 /** A work tree of the user's in which the base branch is checked out. */
-export type Checkout = { path: string };
+export type Checkout = {
+  path: string;
+  /**
+   * Git itself knows where it lies and moves it along with a push. Not so for a submodule or a separate git directory:
+   * there git takes the git directory for the work tree.
+   */
+  followsPush: boolean;
+};
 
 /** From one commit to another; the slot knows both, the user's repository perhaps not yet. */
 export type Move = { slotPath: string; from: string; commit: string };
@@ -12,15 +19,26 @@ export type Move = { slotPath: string; from: string; commit: string };
 /** Every work tree of the user's (the main one and linked ones) that has `branch` checked out. */
 export async function checkoutsOf(repositoryPath: string, branch: string): Promise<Checkout[]> {
   const fields = await gitList(['worktree', 'list', '--porcelain', '-z'], { cwd: repositoryPath });
-  const found: Checkout[] = [];
+  const found: string[] = [];
   let path: string | undefined;
   for (const field of fields) {
     if (field.startsWith('worktree ')) path = field.slice('worktree '.length);
-    else if (field === `branch refs/heads/${branch}` && path !== undefined) found.push({ path });
+    else if (field === `branch refs/heads/${branch}` && path !== undefined) found.push(path);
   }
-  const present: Checkout[] = [];
-  for (const checkout of found) if (await exists(checkout.path)) present.push(checkout);
-  return present;
+  const checkouts: Checkout[] = [];
+  for (const place of found) {
+    if (!(await exists(place))) continue; // a linked work tree that was deleted
+    const inTree = await git(['rev-parse', '--is-inside-work-tree'], { cwd: place, ok: [0, 128] });
+    if (inTree.stdout.trim() === 'true') checkouts.push({ path: place, followsPush: true });
+    else checkouts.push({ path: repositoryPath, followsPush: false });
+  }
+  return checkouts;
+}
+
+/** Moves the files and index of a clean checkout from one commit to another; false where git refused. */
+export async function moveCheckout(checkout: Checkout, from: string, to: string): Promise<boolean> {
+  const { exit } = await git(['read-tree', '-m', '-u', from, to], { cwd: checkout.path, ok: [0, 1, 128] });
+  return exit === 0;
 }
 
 const exists = async (path: string): Promise<boolean> => (await stateOf(path)) !== 'absent';
@@ -117,18 +135,18 @@ export async function workAtRisk(checkout: Checkout, move: Move): Promise<string
 }
 
 /**
- * A push can fail after git has moved the checkout along (a hook that refuses the ref at the very end, a base that
- * moved in that instant). Then index and files hold `commit` exactly, and go back to where the branch stands.
+ * A push can fail, or its process die, after git has moved the checkout along and before it moved the branch. Then
+ * index and files hold `commit` exactly, and go back to where the branch stands.
  */
 export async function undoHalfMove(checkout: Checkout, commit: string, branchTip: string): Promise<void> {
   const cwd = checkout.path;
-  const ask = (args: string[]): Promise<string> =>
-    git(args, { cwd, ok: [0, 128] }).then(({ exit, stdout }) => (exit === 0 ? stdout.trim() : ''));
-  const [index, moved, stands] = await Promise.all([
-    ask(['write-tree']),
-    ask(['rev-parse', `${commit}^{tree}`]), // unknown here if the push ended early
-    ask(['rev-parse', `${branchTip}^{tree}`]),
-  ]);
-  if (index === '' || index !== moved || moved === stands) return;
-  await git(['read-tree', '-m', '-u', commit, branchTip], { cwd });
+  const tree = (revision: string): Promise<string> =>
+    git(['rev-parse', '--verify', '--quiet', `${revision}^{tree}`], { cwd, ok: [0, 1, 128] }).then(
+      ({ exit, stdout }) => (exit === 0 ? stdout.trim() : ''),
+    );
+  const moved = await tree(commit);
+  if (moved === '' || moved === (await tree(branchTip))) return; // unknown here: the push ended early
+  const index = await git(['diff-index', '--cached', '--quiet', commit, '--'], { cwd, ok: [0, 1, 128] });
+  if (index.exit !== 0) return;
+  await moveCheckout(checkout, commit, branchTip);
 }
