@@ -104,6 +104,10 @@ export const jobSchema = z.object({
   branch: z.string().optional(),
   /** The commit that landed on the base, or the last one that the attempt made. */
   commit: z.string().optional(),
+  /** Finished work that still has to pass gate and merge: the next attempt begins there instead of with the agent. */
+  work: z.object({ base: z.string(), head: z.string() }).optional(),
+  /** A person has looked at a change of gate-defining files and lets it through. */
+  approved: z.boolean().optional(),
   /** Files that the last attempt really changed, and those of them outside the declaration. */
   files: z.array(z.string()),
   strayed: z.array(z.string()),

@@ -1,3 +1,5 @@
+import { delimiter, resolve, sep } from 'node:path';
+
 /**
  * What a child process may see. Agents, setup and gate commands get an allow-list, never the whole environment:
  * ambient credentials, `GIT_*` variables and the app's own Node settings stay here.
@@ -63,18 +65,39 @@ const allowed = (name: string): boolean => {
   return ALLOWED.has(upper) || ALLOWED_PREFIXES.some((prefix) => upper.startsWith(prefix.toUpperCase()));
 };
 
+/**
+ * `npx` and npm scripts put the caller's own `node_modules/.bin` folders (and node-gyp's) in front of the PATH: with
+ * them a repository's gate would run our Node and our tools instead of its own.
+ */
+function ownPath(path: string, installRoot: string): string {
+  const bin = `${sep}node_modules${sep}.bin`;
+  return path
+    .split(delimiter)
+    .filter((entry) => {
+      const folder = resolve(entry);
+      if (folder.endsWith('node-gyp-bin')) return false;
+      const owner = folder.endsWith(bin) ? folder.slice(0, -bin.length) : undefined;
+      return (
+        owner === undefined || !`${installRoot}${sep}`.startsWith(owner === sep ? sep : `${owner}${sep}`)
+      );
+    })
+    .join(delimiter);
+}
+
 export type Environment = Record<string, string>;
 
 /** The allow-listed part of `source`, plus `extra` (which wins), plus further names that a person allowed by setting. */
 export function childEnvironment(
   extra: Readonly<Environment> = {},
-  options: { source?: NodeJS.ProcessEnv; also?: readonly string[] } = {},
+  options: { source?: NodeJS.ProcessEnv; also?: readonly string[]; installRoot?: string } = {},
 ): Environment {
   const source = options.source ?? process.env;
+  const installRoot = options.installRoot ?? import.meta.dirname;
   const also = new Set(options.also ?? []);
   const result: Environment = {};
   for (const [name, value] of Object.entries(source)) {
-    if (value !== undefined && (allowed(name) || also.has(name))) result[name] = value;
+    if (value === undefined || !(allowed(name) || also.has(name))) continue;
+    result[name] = name.toUpperCase() === 'PATH' ? ownPath(value, installRoot) : value;
   }
   return { ...result, ...extra };
 }

@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { HeadwayError, toError } from '../../shared/errors.ts';
+import { makeDirectory } from '../make-directory.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 type Row = Record<string, unknown>;
@@ -30,7 +30,7 @@ export class SqliteConnection {
 
   constructor(file: string) {
     try {
-      mkdirSync(dirname(file), { recursive: true });
+      makeDirectory(dirname(file));
       this.#db = new Database(file, { timeout: 5_000 });
       this.#configure(file);
     } catch (thrown) {

@@ -88,6 +88,12 @@ export function sqliteJobs(db: SqliteConnection): JobRecords {
     if (attempt) saveAttempt({ ...attempt, ...change });
   };
 
+  const running = (runnerIds: readonly string[]): Job[] =>
+    db
+      .all(`SELECT ${COLUMNS}, runner_id FROM job WHERE state = 'running'`)
+      .filter((row) => runnerIds.includes(String(row.runner_id)))
+      .map(readJob);
+
   return {
     async changedSince(seq) {
       return db.all(`SELECT ${COLUMNS} FROM job WHERE seq > ? ORDER BY seq`, seq).map(readJob);
@@ -191,27 +197,21 @@ export function sqliteJobs(db: SqliteConnection): JobRecords {
         return save(job, change);
       });
     },
+    async ofRunners(runnerIds) {
+      return running(runnerIds);
+    },
     takeOver(deadRunners, nowMs) {
-      return db.write(() => {
-        const rows = db.all(`SELECT ${COLUMNS}, runner_id, lease_expires FROM job WHERE state = 'running'`);
-        const lost: Job[] = [];
-        for (const row of rows) {
-          const dead = deadRunners.includes(String(row.runner_id));
-          if (!dead && Number(row.lease_expires) > nowMs) continue;
-          const job = readJob(row);
-          const why = dead ? 'the process ended' : 'its lease ran out';
+      return db.write(() =>
+        running(deadRunners).map((job) => {
           changeAttempt(job.id, job.attempts, { outcome: 'lost', endedAt: nowMs });
-          lost.push(
-            save(job, {
-              state: 'queued',
-              stage: undefined,
-              cause: { code: 'runner-lost', why },
-              queuedAt: nowMs,
-            }),
-          );
-        }
-        return lost;
-      });
+          return save(job, {
+            state: 'queued',
+            stage: undefined,
+            cause: { code: 'runner-lost', why: 'its process ended' },
+            queuedAt: nowMs,
+          });
+        }),
+      );
     },
     async attempts(jobId) {
       return db

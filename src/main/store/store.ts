@@ -47,7 +47,9 @@ export interface JobRecords {
   ): Promise<Job | undefined>;
   /** A change from outside an attempt (cancel, hold, reopen …), guarded by the states it expects. */
   transition(jobId: string, from: readonly JobState[], change: JobChange): Promise<Job | undefined>;
-  /** Running jobs whose lease is over, or whose runner is among `deadRunners`: back to queued, attempt marked lost. */
+  /** Running jobs of these runners. */
+  ofRunners(runnerIds: readonly string[]): Promise<Job[]>;
+  /** Running jobs of runners that are proved dead: back to queued, the attempt marked lost. */
   takeOver(deadRunners: readonly string[], nowMs: number): Promise<Job[]>;
   attempts(jobId: string): Promise<Attempt[]>;
   putAttempt(lease: Lease, change: Partial<Attempt>): Promise<void>;

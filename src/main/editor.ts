@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { HeadwayError, toError } from '../shared/errors.ts';
+import { childEnvironment } from './processes/environment.ts';
+
+/** Starts the user's editor and lets it go. `command` holds `{path}` as a word of its own; no shell reads it. */
+export async function openInEditor(command: string, path: string): Promise<void> {
+  const [file, ...args] = command.split(/\s+/).filter((word) => word !== '');
+  if (!file)
+    throw new HeadwayError('bad-input', 'No editor is set; name one in Settings, e.g. `code {path}`.');
+  const words = args.map((word) => word.replaceAll('{path}', path));
+  if (!command.includes('{path}')) words.push(path);
+  const child = spawn(file, words, {
+    detached: true,
+    stdio: 'ignore',
+    env: childEnvironment(
+      {},
+      { also: ['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'DBUS_SESSION_BUS_ADDRESS'] },
+    ),
+  });
+  try {
+    await once(child, 'spawn');
+  } catch (thrown) {
+    throw new HeadwayError('unavailable', `The editor ${file} could not start: ${toError(thrown).message}`);
+  }
+  child.unref();
+}

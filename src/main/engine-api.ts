@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { explainCause } from '../shared/cause.ts';
+import type { Snapshot } from '../shared/contract.ts';
+import type { Job, Repository } from '../shared/domain.ts';
+import { HeadwayError } from '../shared/errors.ts';
+import type { Api, Handlers } from '../shared/rpc/server.ts';
+import { detectAgents } from './agents/registry.ts';
+import { openInEditor } from './editor.ts';
+import type { EngineParts } from './engine.ts';
+import { VERSION } from './engine-options.ts';
+import { readUserPolicy } from './gate/user-policy.ts';
+import { actOnJob, type JobAction } from './jobs/actions.ts';
+import { jobDiff } from './jobs/job-diff.ts';
+import { slotPlanOf } from './jobs/slot-plan-of.ts';
+import { checkTickets, type Submission, submitTickets } from './jobs/submission.ts';
+import { chooseBase } from './repositories/base-branch.ts';
+import { identify } from './repositories/identify.ts';
+import { inspect } from './repositories/inspect.ts';
+import { writeSample } from './sample/write-sample.ts';
+import { readTicketFiles } from './tickets/read-ticket-files.ts';
+
+type Agents = Awaited<ReturnType<typeof detectAgents>>;
+
+/** The contract's requests, answered by the engine's parts. Nothing is decided here. */
+export function createApi(parts: EngineParts): Api {
+  const { store, scheduler, repositories, pool, interactive, hub, bus } = parts;
+  let agents: Promise<Agents> | undefined;
+
+  const inspection = async (
+    repository: Pick<Repository, 'id' | 'path' | 'name' | 'base' | 'trustedHash'>,
+    notes: string[],
+  ) => inspect({ repository, notes, userPolicy: await readUserPolicy(parts.home.root, repository.id) });
+
+  const act =
+    (action: JobAction) =>
+    async ({ jobId }: { jobId: string }): Promise<Job> => {
+      const job = await actOnJob(action, jobId, { store, repository: repositories.get, now: parts.now });
+      if (action === 'cancel') scheduler.stopAttempt(jobId, 'cancelled');
+      await scheduler.poke();
+      return scheduler.job(jobId) ?? job;
+    };
+
+  const submission = (params: {
+    repoId: string;
+    files: readonly { name: string; text: string }[];
+    agent?: string | undefined;
+  }): Submission => ({
+    repository: repositories.need(params.repoId),
+    files: params.files.map(({ name, text }) => ({ name, bytes: text })),
+    batchId: `b-${randomUUID().slice(0, 8)}`,
+    ...(params.agent === undefined ? {} : { agent: params.agent }),
+  });
+
+  const handlers: Handlers = {
+    'app.snapshot': async (): Promise<Snapshot> => {
+      agents ??= detectAgents();
+      const found = await agents;
+      return {
+        seq: bus.seq,
+        version: VERSION,
+        platform: process.platform,
+        home: parts.home.root,
+        repositories: repositories.list(),
+        jobs: scheduler.jobs(),
+        slots: [...parts.slots.values()],
+        sessions: hub.list(),
+        settings: parts.settings.get(),
+        agents: found,
+        gauges: parts.gauges.last(),
+      };
+    },
+    'repository.inspect': async ({ path }) => {
+      const { notes, ...place } = await identify(path);
+      const known = repositories.get(place.id);
+      return inspection(known ?? { ...place, base: await chooseBase(place) }, notes);
+    },
+    'repository.add': async ({ path, base }) => {
+      const repository = await repositories.add(path, base);
+      // To add it is to agree to the commands that were shown.
+      if (repository.trustedHash !== undefined) return repository;
+      return repositories.trust(repository, (await inspection(repository, [])).commandsHash);
+    },
+    'repository.remove': async ({ repoId }) => {
+      repositories.need(repoId);
+      const open = scheduler.jobs().filter((job) => job.repoId === repoId && job.state === 'running');
+      if (open.length > 0) {
+        throw new HeadwayError(
+          'not-allowed',
+          `${open.length} of its jobs run; cancel them or wait for them.`,
+        );
+      }
+      for (const slot of [...parts.slots.values()]) if (slot.repoId === repoId) await pool.remove(slot.id);
+      await repositories.remove(repoId);
+      return {};
+    },
+    'repository.trust': async ({ repoId, hash }) => {
+      const repository = await repositories.trust(repositories.need(repoId), hash);
+      for (const job of scheduler.jobs()) {
+        if (job.repoId === repoId && job.state === 'held' && job.cause?.code === 'needs-trust') {
+          await act('release')({ jobId: job.id });
+        }
+      }
+      return repository;
+    },
+    'sample.create': async () => {
+      const place = await writeSample(join(parts.home.samples, `sample-${randomUUID().slice(0, 6)}`));
+      const repository = await handlers['repository.add']({ path: place.repository }, { kind: 'in-process' });
+      const files = await readTicketFiles(place.tickets);
+      return {
+        repository,
+        tickets: files.map(({ name, bytes }) => ({ file: name, text: Buffer.from(bytes).toString('utf8') })),
+      };
+    },
+    'tickets.check': async (params) => {
+      const { checked, problems } = await checkTickets(submission(params), parts.submissionPorts);
+      return {
+        problems,
+        tickets: checked.map(({ ticket, claim }) => ({
+          id: ticket.id,
+          title: ticket.title,
+          claim: claim.kind === 'paths' ? claim.paths.join(', ') : `everything: ${claim.why}`,
+        })),
+      };
+    },
+    'tickets.submit': async (params) => {
+      const jobs = await submitTickets(submission(params), parts.submissionPorts);
+      await scheduler.poke();
+      return { jobs: jobs.map((job) => scheduler.job(job.id) ?? job) };
+    },
+    'job.get': async ({ jobId }) => {
+      const job = scheduler.job(jobId);
+      if (!job) throw new HeadwayError('not-found', `There is no job ${jobId}.`);
+      return {
+        job,
+        attempts: await store.jobs.attempts(jobId),
+        why: job.cause ? explainCause(job.cause) : undefined,
+      };
+    },
+    'job.diff': async ({ jobId, limitBytes }) => {
+      const job = scheduler.job(jobId);
+      if (!job) throw new HeadwayError('not-found', `There is no job ${jobId}.`);
+      const attempts = await store.jobs.attempts(jobId);
+      return jobDiff({
+        mirrorPath: pool.mirror(repositories.need(job.repoId)).path,
+        job,
+        baseCommit: job.work?.base ?? attempts.at(-1)?.baseCommit,
+        ...(limitBytes === undefined ? {} : { limitBytes }),
+      });
+    },
+    'job.cancel': act('cancel'),
+    'job.reopen': act('reopen'),
+    'job.hold': act('hold'),
+    'job.release': act('release'),
+    'slots.warm': async ({ repoId, count }) => {
+      const repository = repositories.need(repoId);
+      return { slots: await pool.warm(repository, count, await slotPlanOf(repository, parts.jobPorts)) };
+    },
+    'slot.rebuild': ({ slotId }) => pool.rebuild(slotId),
+    'slot.remove': async ({ slotId }) => {
+      await pool.remove(slotId);
+      return {};
+    },
+    'session.open': ({ repoId, kind, jobId, cols, rows }) =>
+      interactive.open({
+        repository: repositories.need(repoId),
+        kind,
+        cols,
+        rows,
+        ...(jobId === undefined ? {} : { jobId }),
+      }),
+    'session.finish': async ({ sessionId, title }) => {
+      const job = await interactive.finish(sessionId, title);
+      await scheduler.poke();
+      return scheduler.job(job.id) ?? job;
+    },
+    'session.close': async ({ sessionId }) => {
+      await interactive.close(sessionId);
+      return {};
+    },
+    'session.resize': ({ sessionId, cols, rows }) => {
+      hub.resize(sessionId, cols, rows);
+      return {};
+    },
+    'settings.set': async (change) => {
+      const settings = await parts.settings.set(change);
+      await scheduler.poke();
+      return settings;
+    },
+    'host.pickFolder': async () => {
+      if (!parts.pickFolder) return { available: false };
+      return { available: true, path: await parts.pickFolder() };
+    },
+    'host.openEditor': async ({ path }) => {
+      const known = [...parts.slots.values(), ...repositories.list()].some((place) => place.path === path);
+      if (!known)
+        throw new HeadwayError('not-allowed', `${path} is neither a slot nor a registered repository.`);
+      await openInEditor(parts.settings.get().editor, path);
+      return {};
+    },
+  };
+  return {
+    handlers,
+    onEvent: (listener) => bus.listen(listener),
+    attach: (sessionId, sink) => hub.attach(sessionId, sink),
+    input: (sessionId, bytes) => hub.input(sessionId, bytes),
+  };
+}

@@ -1,0 +1,254 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Job, Repository, Session, Settings, Slot } from '../shared/domain.ts';
+import { toError } from '../shared/errors.ts';
+import type { Api } from '../shared/rpc/server.ts';
+import { createApi } from './engine-api.ts';
+import { DEFAULT_SETTINGS } from './engine-options.ts';
+import { createEventBus, type EventBus } from './events.ts';
+import { policyAt } from './gate/commit-files.ts';
+import { readUserPolicy } from './gate/user-policy.ts';
+import { createGaugePump } from './gauge-pump.ts';
+import { createHardwareSampler } from './hardware/sampler.ts';
+import { type Home, prepareHome, resolveHome } from './home.ts';
+import { JOB_VARIABLE } from './jobs/agent-stage.ts';
+import { runAttempt } from './jobs/attempt.ts';
+import { createInteractiveSessions, type InteractiveSessions } from './jobs/interactive.ts';
+import type { JobPorts } from './jobs/ports.ts';
+import type { SubmissionPorts } from './jobs/submission.ts';
+import { killTree } from './processes/kill-tree.ts';
+import { processesWithVariable } from './processes/process-table.ts';
+import { createRepositoryRegistry, type RepositoryRegistry } from './repositories/registry.ts';
+import { createRunner, type RunnerIdentity } from './scheduling/runner.ts';
+import { createScheduler, type Scheduler } from './scheduling/scheduler.ts';
+import { createSlotPool, type SlotPool } from './slots/pool.ts';
+import { openSqliteStore } from './store/sqlite-store.ts';
+import type { Store } from './store/store.ts';
+import { createSessionHub, type SessionHub } from './terminals/session-hub.ts';
+
+export type EngineOptions = {
+  home?: Home;
+  /** Limits of this process alone, e.g. `--max`; the stored settings stay. */
+  overrides?: Partial<Settings>;
+  /** Jobs that this process executes; default: all. */
+  accepts?: (job: Job) => boolean;
+  onProblem?: (error: Error) => void;
+  pickFolder?: () => Promise<string | undefined>;
+};
+
+/** What the doors (window, web, command line) hold: one engine with one API. */
+export interface Engine {
+  readonly api: Api;
+  readonly home: Home;
+  readonly parts: EngineParts;
+  /** Puts running jobs back, releases leases and slots, ends every process. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+/** The engine's inside, for what is built on it in the same process. */
+export type EngineParts = {
+  home: Home;
+  store: Store;
+  bus: EventBus;
+  pool: SlotPool;
+  hub: SessionHub;
+  runner: RunnerIdentity;
+  scheduler: Scheduler;
+  repositories: RepositoryRegistry;
+  interactive: InteractiveSessions;
+  jobPorts: JobPorts;
+  submissionPorts: SubmissionPorts;
+  slots: ReadonlyMap<string, Slot>;
+  settings: { get(): Settings; set(change: Partial<Settings>): Promise<Settings> };
+  gauges: ReturnType<typeof createGaugePump>;
+  pickFolder: (() => Promise<string | undefined>) | undefined;
+  now(): number;
+};
+
+const clock = { now: () => Date.now(), monotonic: () => performance.now() };
+
+/**
+ * The composition root: opens the store, takes over what a dead process left, and starts the pump. Throws
+ * `unavailable` where the data directory cannot be used.
+ */
+export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
+  const home = options.home ?? resolveHome();
+  const store = openSqliteStore(home.database);
+  prepareHome(home);
+  const problem = (thrown: unknown): void => {
+    const error = toError(thrown);
+    options.onProblem?.(error);
+    bus.emit('notice', { level: 'error', text: error.message, at: clock.now() });
+  };
+  const bus = createEventBus((thrown) => options.onProblem?.(toError(thrown)));
+  const settings = await createSettings(store, bus, options.overrides);
+  const repositories = createRepositoryRegistry({
+    store,
+    now: clock.now,
+    onChange: (repository) => bus.emit('repository.changed', repository),
+    onRemoved: (repoId) => bus.emit('repository.removed', { repoId }),
+  });
+  await repositories.load();
+  const runner = createRunner(store, clock);
+  const slots = new Map<string, Slot>((await store.slots.list()).map((slot) => [slot.id, slot]));
+  const pool = createSlotPool({
+    root: home.slots,
+    records: store.slots,
+    runnerId: runner.id,
+    clock: clock.now,
+    maxInstalls: () => settings.get().maxInstalls,
+    onChange: (slot) => {
+      slots.set(slot.id, slot);
+      bus.emit('slot.changed', slot);
+    },
+    onRemoved: (slotId) => {
+      slots.delete(slotId);
+      bus.emit('slot.removed', { slotId });
+    },
+  });
+  const hub = createSessionHub({
+    dir: home.transcripts,
+    clock,
+    secrets: () => [],
+    onProblem: (text) => problem(new Error(text)),
+    onChange: (session: Session) => {
+      bus.emit('session.changed', session);
+      store.sessions.put(session).catch(problem);
+    },
+  });
+  await restoreSessions(store, hub);
+
+  const jobPorts: JobPorts = {
+    store,
+    pool,
+    hub,
+    clock,
+    runnerId: runner.id,
+    settings: settings.get,
+    repository: (repoId) => repositories.get(repoId),
+    trust: (repository: Repository, hash: string) => repositories.trust(repository, hash),
+    policyAt: async (mirror, repository, commit, override) =>
+      policyAt({
+        cwd: mirror.path,
+        commit,
+        userPolicy: await readUserPolicy(home.root, repository.id),
+        ...(override ? { override } : {}),
+      }),
+    inFlight: (job) =>
+      scheduler
+        .jobs()
+        .filter((other) => other.state === 'running' && other.repoId === job.repoId && other.id !== job.id),
+    nextChange: (signal, timeoutMs) => nextJobChange(bus, signal, timeoutMs),
+    tempDir: home.temp,
+    changed: () => void scheduler.poke(),
+  };
+  const scheduler = createScheduler({
+    store,
+    runner,
+    clock,
+    caps: () => ({ machine: settings.get().maxJobs, repository: settings.get().maxJobsPerRepository }),
+    accepts: options.accepts ?? (() => true),
+    execute: (job, lease, signal) => runAttempt(job, lease, signal, jobPorts),
+    recover: async (lost) => {
+      for (const job of lost) await endProcessesOf(job.id);
+      await pool.recover((runnerId) => runner.isAlive(runnerId));
+    },
+    onJob: (job) => bus.emit('job.changed', job),
+    onOrder: (jobIds) => bus.emit('jobs.ordered', { jobIds }),
+    onProblem: problem,
+  });
+  const interactive = createInteractiveSessions(jobPorts);
+  const submissionPorts: SubmissionPorts = {
+    store,
+    mirror: (repository) => pool.mirror(repository),
+    hubsAt: async (repository, commit) => {
+      const policy = await jobPorts.policyAt(pool.mirror(repository), repository, commit);
+      return policy.hubs.length > 0 ? policy.hubs : undefined;
+    },
+    settings: settings.get,
+    now: clock.now,
+  };
+  const gauges = createGaugePump({
+    sampler: createHardwareSampler(),
+    jobs: () => scheduler.jobs(),
+    slots: () => [...slots.values()],
+    sessions: () => hub.list(),
+    limit: () => settings.get().maxJobs,
+    now: clock.now,
+    onSample: (sample) => bus.emit('gauges.sampled', sample),
+  });
+  const parts: EngineParts = {
+    home,
+    store,
+    bus,
+    pool,
+    hub,
+    runner,
+    scheduler,
+    repositories,
+    interactive,
+    jobPorts,
+    submissionPorts,
+    slots,
+    settings,
+    gauges,
+    pickFolder: options.pickFolder,
+    now: clock.now,
+  };
+  await scheduler.start();
+  let stopping: Promise<void> | undefined;
+  return {
+    api: createApi(parts),
+    home,
+    parts,
+    stop() {
+      stopping ??= stopParts(parts);
+      return stopping;
+    },
+  };
+}
+
+async function stopParts(parts: EngineParts): Promise<void> {
+  parts.gauges.stop();
+  await parts.scheduler.stop();
+  await parts.interactive.stop();
+  await parts.hub.close();
+  await parts.pool.close();
+  await parts.store[Symbol.asyncDispose]();
+}
+
+/** What an attempt of a dead runner left running, also outside its group. */
+async function endProcessesOf(jobId: string): Promise<void> {
+  for (const pid of await processesWithVariable(JOB_VARIABLE, jobId)) await killTree({ pid });
+}
+
+async function restoreSessions(store: Store, hub: SessionHub): Promise<void> {
+  hub.restore(await store.sessions.list());
+}
+
+async function createSettings(
+  store: Store,
+  bus: EventBus,
+  overrides: Partial<Settings> = {},
+): Promise<EngineParts['settings']> {
+  let stored: Settings = { ...DEFAULT_SETTINGS, ...(await store.settings.get()) };
+  const get = (): Settings => ({ ...stored, ...overrides });
+  return {
+    get,
+    async set(change) {
+      stored = { ...stored, ...change };
+      await store.settings.set(stored);
+      bus.emit('settings.changed', get());
+      return get();
+    },
+  };
+}
+
+function nextJobChange(bus: EventBus, signal: AbortSignal, timeoutMs: number): Promise<void> {
+  const changed = new AbortController();
+  const stop = bus.listen((event) => {
+    if (event.name === 'job.changed') changed.abort();
+  });
+  return delay(timeoutMs, undefined, { signal: AbortSignal.any([signal, changed.signal]) })
+    .catch(() => signal.throwIfAborted())
+    .finally(stop);
+}

@@ -1,0 +1,152 @@
+import { explainCause } from '../../../shared/cause.ts';
+import type { Job } from '../../../shared/domain.ts';
+import { HeadwayError } from '../../../shared/errors.ts';
+import { type Engine, openEngine } from '../../engine.ts';
+import { actOnJob, type JobAction } from '../../jobs/actions.ts';
+import { slotPlanOf } from '../../jobs/slot-plan-of.ts';
+import { EXIT } from './exit-codes.ts';
+import { jobCells, jobSummary } from './job-lines.ts';
+import { type Output, table } from './output.ts';
+
+/** Opens the engine without executing any job: to look, or to say something. */
+async function looking<T>(use: (engine: Engine) => Promise<T>): Promise<T> {
+  const engine = await openEngine({ accepts: () => false });
+  try {
+    return await use(engine);
+  } finally {
+    await engine.stop();
+  }
+}
+
+/** A job by its id, or the newest one of a ticket. */
+function findJob(engine: Engine, name: string): Job {
+  const jobs = engine.parts.scheduler.jobs();
+  const found = jobs.find((job) => job.id === name) ?? jobs.filter((job) => job.ticket.id === name).at(-1);
+  if (!found)
+    throw new HeadwayError('not-found', `There is no job or ticket ${name}; \`headway jobs\` lists them.`);
+  return found;
+}
+
+export function jobsCommand(output: Output): Promise<number> {
+  return looking(async (engine) => {
+    const jobs = engine.parts.scheduler.jobs();
+    output.data({ type: 'jobs', jobs: jobs.map(jobSummary) });
+    output.say(
+      jobs.length === 0 ? 'There are no jobs.' : table(jobs.map((job) => [job.id, ...jobCells(job)])),
+    );
+    return EXIT.ok;
+  });
+}
+
+export function actCommand(action: JobAction, name: string, output: Output): Promise<number> {
+  return looking(async (engine) => {
+    const { store, repositories, now } = engine.parts;
+    const job = await actOnJob(action, findJob(engine, name).id, {
+      store,
+      repository: repositories.get,
+      now,
+    });
+    output.data({ type: 'job', ...jobSummary(job) });
+    output.say(`${job.ticket.id} is ${job.state}.`);
+    return EXIT.ok;
+  });
+}
+
+export function whyCommand(name: string, output: Output): Promise<number> {
+  return looking(async (engine) => {
+    const job = findJob(engine, name);
+    const why = job.cause ? explainCause(job.cause) : undefined;
+    const runners = (await engine.parts.store.runners.list()).filter(
+      ({ id }) => id !== engine.parts.runner.id,
+    );
+    const idle = job.state === 'queued' && runners.length === 0;
+    output.data({
+      type: 'why',
+      job: job.id,
+      ticket: job.ticket.id,
+      state: job.state,
+      stage: job.stage ?? null,
+      reason: why?.text ?? null,
+      frees: why?.frees ?? null,
+      cause: job.cause ?? null,
+      runners: runners.length,
+    });
+    const [, where] = jobCells(job);
+    output.say(`${job.ticket.id} is ${where}${why ? `: ${why.text}` : ''}`);
+    if (why) output.say(`What would free it: ${why.frees}`);
+    if (idle) output.say('No Headway runs now: start one with `headway serve`, or run its tickets again.');
+    return EXIT.ok;
+  });
+}
+
+export function slotsCommand(output: Output): Promise<number> {
+  return looking(async (engine) => {
+    const slots = [...engine.parts.slots.values()];
+    const repositoryName = (repoId: string): string => engine.parts.repositories.get(repoId)?.name ?? repoId;
+    output.data({ type: 'slots', slots });
+    output.say(
+      slots.length === 0
+        ? 'There are no slots; make some with `headway slots warm --repo DIR --count N`.'
+        : table(
+            slots.map((slot) => [
+              slot.id,
+              repositoryName(slot.repoId),
+              slot.state,
+              slot.commit?.slice(0, 10) ?? '',
+              slot.reason ?? slot.path,
+            ]),
+          ),
+    );
+    return EXIT.ok;
+  });
+}
+
+export function warmCommand(
+  options: { repo: string; count: number; base?: string; trust?: boolean },
+  output: Output,
+  signal: AbortSignal,
+): Promise<number> {
+  return looking(async (engine) => {
+    const { repositories, pool, jobPorts, bus } = engine.parts;
+    const known = await repositories.add(options.repo, options.base);
+    const repository = options.trust
+      ? await repositories.trust(known, await currentHash(engine, known.id))
+      : known;
+    const stop = bus.listen((event) => {
+      if (event.name === 'slot.changed')
+        output.say(`${event.payload.id}  ${event.payload.state}  ${event.payload.reason ?? ''}`);
+    });
+    try {
+      const slots = await pool.warm(
+        repository,
+        options.count,
+        await slotPlanOf(repository, jobPorts),
+        signal,
+      );
+      output.data({ type: 'slots', slots });
+      const ready = slots.filter((slot) => slot.state === 'ready').length;
+      output.say(`${ready} of ${options.count} ready`);
+      return ready >= options.count ? EXIT.ok : EXIT.notDone;
+    } finally {
+      stop();
+    }
+  });
+}
+
+async function currentHash(engine: Engine, repoId: string): Promise<string> {
+  const repository = engine.parts.repositories.need(repoId);
+  const mirror = engine.parts.pool.mirror(repository);
+  await mirror.fetch();
+  const commit = (await mirror.baseCommit(repository.base)) ?? '';
+  return (await engine.parts.jobPorts.policyAt(mirror, repository, commit)).hash;
+}
+
+export function slotCommand(action: 'rebuild' | 'remove', slotId: string, output: Output): Promise<number> {
+  return looking(async (engine) => {
+    if (action === 'remove') await engine.parts.pool.remove(slotId);
+    const slot = action === 'rebuild' ? await engine.parts.pool.rebuild(slotId) : undefined;
+    output.data({ type: 'slot', slot: slot ?? null, removed: action === 'remove' ? slotId : null });
+    output.say(slot ? `${slot.id} is ${slot.state}.` : `${slotId} is removed.`);
+    return EXIT.ok;
+  });
+}

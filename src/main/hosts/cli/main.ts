@@ -1,0 +1,154 @@
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { VERSION } from '../../engine-options.ts';
+import { EXIT } from './exit-codes.ts';
+import { createOutput, type Output, reportError } from './output.ts';
+
+type Global = { json?: boolean };
+
+function wholeNumber(minimum: number, maximum: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!Number.isInteger(value) || value < minimum || value > maximum) {
+      throw new InvalidArgumentError(`It takes a whole number from ${minimum} to ${maximum}.`);
+    }
+    return value;
+  };
+}
+
+const collect = (text: string, before: string[] = []): string[] => [...before, text];
+
+/** Runs the command line. Commands are loaded when they are called, so that none waits for another's modules. */
+async function main(argv: readonly string[]): Promise<number> {
+  let exit: number = EXIT.ok;
+  const stopping = new AbortController();
+  const program = new Command('headway')
+    .description(
+      'Runs many coding agents at once on one machine and one repository, as close together as is safe.',
+    )
+    .version(VERSION)
+    .exitOverride()
+    .showHelpAfterError('Say `headway help` for the commands.')
+    .configureHelp({ showGlobalOptions: true });
+
+  const act = (
+    body: (output: Output, signal: AbortSignal) => Promise<number>,
+    options: Global,
+  ): Promise<void> =>
+    withSignals(stopping, async () => {
+      const output = createOutput(options.json ?? false);
+      try {
+        exit = await body(output, stopping.signal);
+      } catch (thrown) {
+        exit = reportError(thrown, output);
+      }
+    });
+
+  const command = (name: string, description: string, parent: Command = program): Command =>
+    parent
+      .command(name)
+      .description(description)
+      .option('--json', 'print one JSON value a line')
+      .exitOverride();
+
+  command('run', 'take tickets, run them, drain, report')
+    .requiredOption('--repo <dir>', 'the repository')
+    .requiredOption('--tickets <file|dir>', 'a Markdown file or a folder of them')
+    .option('--agent <id>', 'agent for tickets that name none: scripted, claude-code, or "command: LINE"')
+    .option('--max <n>', 'jobs at once', wholeNumber(1, 64))
+    .option('--gate <command>', 'gate step in place of the policy; may be repeated', collect)
+    .option('--base <branch>', 'branch that work starts from and lands on')
+    .option('--trust', "agree to the repository's setup and gate commands as they are now")
+    .action(async (options) => {
+      await act(
+        async (output, signal) => (await import('./run-command.ts')).runCommand(options, output, signal),
+        options,
+      );
+    });
+
+  command('serve', 'the window in a browser, until Ctrl-C')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--port <n>', 'port; 0 takes a free one', wholeNumber(0, 65_535), 4870)
+    .option('--open', 'open a browser')
+    .action(async (options) => {
+      await act(
+        async (output, signal) => (await import('./serve-command.ts')).serveCommand(options, output, signal),
+        options,
+      );
+    });
+
+  command('sample', 'write the sample repository and its tickets')
+    .argument('<dir>', 'an empty or new directory')
+    .action(async (dir: string, options) => {
+      await act(async (output) => (await import('./sample-command.ts')).sampleCommand(dir, output), options);
+    });
+
+  const jobs = command('jobs', 'list jobs').action(async (options) => {
+    await act(async (output) => (await import('./look-commands.ts')).jobsCommand(output), options);
+  });
+  for (const action of ['cancel', 'reopen', 'hold', 'release'] as const) {
+    command(action, `${action} a job`, jobs)
+      .argument('<job>', 'job or ticket id')
+      .action(async (name: string, options) => {
+        await act(
+          async (output) => (await import('./look-commands.ts')).actCommand(action, name, output),
+          options,
+        );
+      });
+  }
+
+  command('why', 'why a job is where it is, and what would free it')
+    .argument('<job>', 'job or ticket id')
+    .action(async (name: string, options) => {
+      await act(async (output) => (await import('./look-commands.ts')).whyCommand(name, output), options);
+    });
+
+  const slots = command('slots', 'list slots').action(async (options) => {
+    await act(async (output) => (await import('./look-commands.ts')).slotsCommand(output), options);
+  });
+  command('warm', 'make slots ready before they are needed', slots)
+    .requiredOption('--repo <dir>', 'the repository')
+    .requiredOption('--count <n>', 'how many are to be ready', wholeNumber(1, 64))
+    .option('--base <branch>', 'branch to stand on')
+    .option('--trust', "agree to the repository's setup commands as they are now")
+    .action(async (options) => {
+      await act(
+        async (output, signal) => (await import('./look-commands.ts')).warmCommand(options, output, signal),
+        options,
+      );
+    });
+  for (const action of ['rebuild', 'remove'] as const) {
+    command(action, `${action} a slot`, slots)
+      .argument('<slot>', 'slot id')
+      .action(async (slotId: string, options) => {
+        await act(
+          async (output) => (await import('./look-commands.ts')).slotCommand(action, slotId, output),
+          options,
+        );
+      });
+  }
+
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) throw thrown;
+    return thrown.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  }
+  return exit;
+}
+
+/** The first signal asks to stop in good order, the second one ends the process. */
+async function withSignals(stopping: AbortController, body: () => Promise<void>): Promise<void> {
+  const stop = (): void => {
+    if (stopping.signal.aborted) process.exit(EXIT.interrupted);
+    stopping.abort();
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.on(signal, stop);
+  try {
+    await body();
+  } finally {
+    for (const signal of signals) process.off(signal, stop);
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2));

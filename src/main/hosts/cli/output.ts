@@ -1,0 +1,49 @@
+import { toPlainError } from '../../../shared/errors.ts';
+import { EXIT } from './exit-codes.ts';
+
+/** One way out for words and one for data: `--json` prints one JSON value a line on standard output and nothing else. */
+export type Output = {
+  json: boolean;
+  /** For a person; silent with --json. */
+  say(text: string): void;
+  /** For a program; silent without --json. */
+  data(value: unknown): void;
+};
+
+export function createOutput(json: boolean): Output {
+  return {
+    json,
+    say(text) {
+      if (!json) process.stdout.write(`${text}\n`);
+    },
+    data(value) {
+      if (json) process.stdout.write(`${JSON.stringify(value)}\n`);
+    },
+  };
+}
+
+/** Prints an error and returns the exit code that goes with it. */
+export function reportError(thrown: unknown, output: Output): number {
+  const error = toPlainError(thrown);
+  if (output.json) output.data({ type: 'error', ...error });
+  else process.stderr.write(`headway: ${error.message}\n`);
+  return ['bad-input', 'not-found', 'not-a-repository', 'conflict', 'unavailable'].includes(error.code)
+    ? EXIT.usage
+    : EXIT.notDone;
+}
+
+/** Columns padded to their widest cell; the last one is left as it is. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
+  }
+  return rows
+    .map((row) =>
+      row
+        .map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index] ?? 0)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { explainCause } from '../../../shared/cause.ts';
+import type { Job, Repository, Settings } from '../../../shared/domain.ts';
+import { formatDuration } from '../../../shared/time.ts';
+import { type Engine, openEngine } from '../../engine.ts';
+import { readUserPolicy } from '../../gate/user-policy.ts';
+import { submitTickets } from '../../jobs/submission.ts';
+import { identify } from '../../repositories/identify.ts';
+import { inspect } from '../../repositories/inspect.ts';
+import { readTicketFiles } from '../../tickets/read-ticket-files.ts';
+import { EXIT } from './exit-codes.ts';
+import { jobCells, jobEvent, jobSummary } from './job-lines.ts';
+import { createLiveTable } from './live-table.ts';
+import { type Output, table } from './output.ts';
+
+export type RunOptions = {
+  repo: string;
+  tickets: string;
+  agent?: string;
+  max?: number;
+  gate?: string[];
+  base?: string;
+  trust?: boolean;
+};
+
+/** `headway run`: takes tickets, runs them, drains, reports. Bad input is found before anything starts. */
+export async function runCommand(options: RunOptions, output: Output, signal: AbortSignal): Promise<number> {
+  const startedMs = performance.now();
+  const place = await identify(options.repo);
+  const files = await readTicketFiles(options.tickets);
+  const caps: Partial<Settings> =
+    options.max === undefined ? {} : { maxJobs: options.max, maxJobsPerRepository: options.max };
+  const engine = await openEngine({
+    overrides: caps,
+    // Leftovers of a run that was ended go on; other repositories are none of this run's business.
+    accepts: (job) => job.repoId === place.id,
+    onProblem: (error) => process.stderr.write(`headway: ${error.message}\n`),
+  });
+  try {
+    const { scheduler, repositories, bus } = engine.parts;
+    const repository = await agree(
+      engine,
+      await repositories.add(options.repo, options.base),
+      options,
+      output,
+    );
+    const submitted = await submitTickets(
+      {
+        repository,
+        files,
+        batchId: `b-${randomUUID().slice(0, 8)}`,
+        ...(options.agent === undefined ? {} : { agent: options.agent }),
+        ...(options.gate ? { gate: options.gate } : {}),
+        ...(options.base === undefined ? {} : { base: options.base }),
+      },
+      engine.parts.submissionPorts,
+    );
+    const mine = new Set(submitted.map((job) => job.id));
+    const show = follow(mine, output);
+    for (const job of submitted) show.job(job);
+    const stop = bus.listen((event) => {
+      if (event.name === 'job.changed') show.job(event.payload);
+    });
+    const interrupted = await drainOrStop(
+      scheduler.drained((job) => mine.has(job.id)),
+      signal,
+    );
+    stop();
+    show.close();
+    if (interrupted) {
+      output.say('Stopped: what ran is queued again; run the same command to go on.');
+      return EXIT.interrupted;
+    }
+    const jobs = submitted.map((job) => scheduler.job(job.id) ?? job);
+    return summarise(jobs, repository, performance.now() - startedMs, output);
+  } finally {
+    await engine.stop();
+  }
+}
+
+/** Shows what the repository would run. The first run agrees to it; `--trust` agrees to a change. */
+async function agree(
+  engine: Engine,
+  repository: Repository,
+  options: RunOptions,
+  output: Output,
+): Promise<Repository> {
+  const found = await inspect({
+    repository,
+    userPolicy: await readUserPolicy(engine.home.root, repository.id),
+    ...(options.gate ? { override: options.gate } : {}),
+  });
+  output.data({
+    type: 'gate',
+    source: found.gateSource,
+    setup: found.setup ?? null,
+    steps: found.gate.map(({ name, command }) => ({ name, command })),
+    trusted: found.trusted || repository.trustedHash === undefined || options.trust === true,
+  });
+  output.say(`${repository.name}: base ${found.base}`);
+  if (found.setup !== undefined) output.say(`setup: ${found.setup}`);
+  if (found.gate.length === 0)
+    output.say('UNGATED: no gate step checks this repository; nothing will merge.');
+  else output.say(`gate (${found.gateSource}): ${found.gate.map((step) => step.command).join(' · ')}`);
+  for (const note of found.notes) output.say(`note: ${note}`);
+  const yes = options.trust === true || repository.trustedHash === undefined;
+  return yes && !found.trusted ? engine.parts.repositories.trust(repository, found.commandsHash) : repository;
+}
+
+function follow(mine: ReadonlySet<string>, output: Output): { job(job: Job): void; close(): void } {
+  const live = output.json ? undefined : createLiveTable(process.stdout);
+  const last = new Map<string, string>();
+  return {
+    job(job) {
+      if (!mine.has(job.id)) return;
+      live?.show(job);
+      const event = jobEvent(job, Date.now());
+      const said = JSON.stringify([event.state, event.stage, event.reason]);
+      if (last.get(job.id) === said) return;
+      last.set(job.id, said);
+      output.data(event);
+    },
+    close: () => live?.close(),
+  };
+}
+
+/** True where the signal came first. */
+function drainOrStop(drained: Promise<void>, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) return Promise.resolve(true);
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => resolve(true), { once: true });
+    drained.then(() => resolve(false), reject);
+  });
+}
+
+function summarise(jobs: readonly Job[], repository: Repository, wallMs: number, output: Output): number {
+  const merged = jobs.filter((job) => job.state === 'merged').length;
+  output.data({
+    type: 'summary',
+    repository: repository.path,
+    base: repository.base,
+    merged,
+    total: jobs.length,
+    wallMs: Math.round(wallMs),
+    jobs: jobs.map(jobSummary),
+  });
+  output.say('');
+  output.say(table(jobs.map((job) => jobCells(job))));
+  for (const job of jobs) {
+    if (job.state !== 'merged' && job.cause) output.say(`${job.ticket.id}: ${explainCause(job.cause).frees}`);
+  }
+  output.say(`${merged} of ${jobs.length} merged in ${formatDuration(wallMs)}`);
+  return merged === jobs.length ? EXIT.ok : EXIT.notDone;
+}

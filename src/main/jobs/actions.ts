@@ -1,0 +1,60 @@
+import type { Job, JobState, Repository } from '../../shared/domain.ts';
+import { HeadwayError } from '../../shared/errors.ts';
+import type { JobChange, Store } from '../store/store.ts';
+import { reopened } from './submission.ts';
+
+export type JobAction = 'cancel' | 'reopen' | 'hold' | 'release';
+
+/** From which states a person may do what. */
+const ALLOWED: Record<JobAction, readonly JobState[]> = {
+  cancel: ['queued', 'running', 'held'],
+  reopen: ['held', 'failed', 'cancelled'],
+  hold: ['queued'],
+  release: ['held'],
+};
+
+function changeFor(action: JobAction, job: Job, repository: Repository, now: number): JobChange {
+  switch (action) {
+    case 'cancel':
+      return { state: 'cancelled', cause: { code: 'cancelled-by-person' }, stage: undefined, endedAt: now };
+    case 'hold':
+      return { state: 'held', cause: { code: 'held-by-person' } };
+    case 'reopen':
+      return reopened(job, repository, now);
+    case 'release':
+      return {
+        state: 'queued',
+        cause: undefined,
+        queuedAt: now,
+        endedAt: undefined,
+        // Releasing a job that changes its own gate is the person's yes to that change.
+        ...(job.cause?.code === 'tampered' ? { approved: true } : {}),
+      };
+    default:
+      return action satisfies never;
+  }
+}
+
+/** Does what a person asked for, or says why it cannot be done in the job's state. */
+export async function actOnJob(
+  action: JobAction,
+  jobId: string,
+  ports: { store: Store; repository(repoId: string): Repository | undefined; now(): number },
+): Promise<Job> {
+  const job = await ports.store.jobs.get(jobId);
+  if (!job) throw new HeadwayError('not-found', `There is no job ${jobId}.`);
+  const repository = ports.repository(job.repoId);
+  if (!repository)
+    throw new HeadwayError('not-found', `The repository of job ${jobId} is no longer registered.`);
+  const from = ALLOWED[action];
+  const done = await ports.store.jobs.transition(
+    jobId,
+    from,
+    changeFor(action, job, repository, ports.now()),
+  );
+  if (done) return done;
+  throw new HeadwayError(
+    'not-allowed',
+    `${job.ticket.id} is ${job.state}; ${action} is for jobs that are ${from.join(' or ')}.`,
+  );
+}

@@ -1,0 +1,74 @@
+import type { Job } from '../../shared/domain.ts';
+import { buildPrompt } from '../agents/prompt.ts';
+import { resolveAgent } from '../agents/registry.ts';
+import type { ResolvedPolicy } from '../gate/policy.ts';
+import { childEnvironment, type Environment } from '../processes/environment.ts';
+import type { ClaimedSlot } from '../slots/claimed-slot.ts';
+import type { SessionWriter } from '../terminals/session-hub.ts';
+import type { AttemptRecord } from './attempt-record.ts';
+import { failed } from './ending.ts';
+
+/** Names the job in every process of an attempt, so that what a lost runner left behind can be found and ended. */
+export const JOB_VARIABLE = 'HEADWAY_JOB';
+
+export type AttemptSpace = { slot: ClaimedSlot; pane: SessionWriter; tempDir: string; signal: AbortSignal };
+
+/** What setup, agent and gate of an attempt may see. */
+export function attemptEnvironment(job: Job, policy: ResolvedPolicy, tempDir: string): Environment {
+  return childEnvironment({
+    ...policy.env,
+    [JOB_VARIABLE]: job.id,
+    HEADWAY_TICKET: job.ticket.id,
+    HEADWAY_ATTEMPT: String(job.attempts),
+    TMPDIR: tempDir,
+    TEMP: tempDir,
+    TMP: tempDir,
+  });
+}
+
+/** Lets the agent work in the slot until it ends, is cut by its timeout, or is cancelled. */
+export async function agentStage(
+  record: AttemptRecord,
+  space: AttemptSpace,
+  policy: ResolvedPolicy,
+  defaultTimeoutMs: number,
+): Promise<void> {
+  const { job } = record;
+  await record.enter('agent');
+  const agent = resolveAgent(job.agent);
+  const timeoutMs = job.ticket.timeoutMs ?? defaultTimeoutMs;
+  const outcome = await agent.run({
+    ticket: job.ticket,
+    prompt: buildPrompt(job.ticket, job.claim.kind === 'paths' ? job.claim.paths : undefined),
+    dir: space.slot.path,
+    tempDir: space.tempDir,
+    env: { ...attemptEnvironment(job, policy, space.tempDir), ...space.slot.env },
+    timeoutMs,
+    signal: space.signal,
+    output: (bytes) => space.pane.write(bytes),
+    onUsage: (usage) => record.soon({ usage }),
+  });
+  if ('usage' in outcome && outcome.usage) {
+    await record.note({ usage: outcome.usage });
+    await record.change({ usage: outcome.usage });
+  }
+  switch (outcome.kind) {
+    case 'finished':
+      return;
+    case 'failed':
+      throw failed({
+        code: 'agent-failed',
+        why: outcome.why,
+        ...(outcome.exit === undefined ? {} : { exit: outcome.exit }),
+      });
+    case 'timed-out':
+      throw failed({ code: 'timeout', stage: 'agent', limitMs: timeoutMs });
+    case 'missing':
+      throw failed({ code: 'agent-missing', agent: job.agent, hint: outcome.hint });
+    case 'cancelled':
+      space.signal.throwIfAborted();
+      throw failed({ code: 'agent-failed', why: 'it was cancelled' });
+    default:
+      outcome satisfies never;
+  }
+}

@@ -1,0 +1,95 @@
+import type { Cause } from '../../shared/cause.ts';
+import type { Attempt, GateResult, Job, Stage } from '../../shared/domain.ts';
+import type { JobChange, Lease, Store } from '../store/store.ts';
+import { StageClock } from './stage-clock.ts';
+
+/** Thrown inside an attempt whose lease is gone: whatever it did is refused, and it leaves without a trace. */
+export class LeaseLost extends Error {}
+
+export type Clock = { now(): number; monotonic(): number };
+
+type Outcome = NonNullable<Attempt['outcome']>;
+
+/** What an attempt writes of itself: each stage as it begins, each gate run, one end. */
+export class AttemptRecord {
+  readonly #store: Store;
+  readonly #lease: Lease;
+  readonly #clock: Clock;
+  readonly #changed: () => void;
+  readonly #stages: StageClock;
+  readonly #gates: GateResult[] = [];
+  #job: Job;
+
+  constructor(options: { store: Store; lease: Lease; job: Job; clock: Clock; changed(): void }) {
+    this.#store = options.store;
+    this.#lease = options.lease;
+    this.#clock = options.clock;
+    this.#changed = options.changed;
+    this.#job = options.job;
+    this.#stages = new StageClock(options.clock);
+  }
+
+  get job(): Job {
+    return this.#job;
+  }
+
+  async change(change: JobChange): Promise<void> {
+    const saved = await this.#store.jobs.update(this.#lease, change);
+    if (!saved) throw new LeaseLost();
+    this.#job = saved;
+    this.#changed();
+  }
+
+  async enter(stage: Stage): Promise<void> {
+    this.#stages.enter(stage);
+    await this.change({ stage, cause: undefined, stages: this.#stages.times() });
+    await this.note({ stages: this.#stages.spans() });
+  }
+
+  /** Says what the stage waits for; `undefined` when it goes on. */
+  async waits(cause: Cause | undefined): Promise<void> {
+    if (JSON.stringify(this.#job.cause) !== JSON.stringify(cause)) await this.change({ cause });
+  }
+
+  /** As `waits`, from a callback that cannot wait: a lost lease is found by the next change. */
+  says(cause: Cause): void {
+    this.waits(cause).catch(() => undefined);
+  }
+
+  /** As `note`, from a callback that cannot wait. */
+  soon(change: Partial<Attempt>): void {
+    this.note(change).catch(() => undefined);
+  }
+
+  async note(change: Partial<Attempt>): Promise<void> {
+    await this.#store.jobs.putAttempt(this.#lease, change);
+  }
+
+  async gate(result: GateResult): Promise<void> {
+    this.#gates.push(result);
+    await this.note({ gates: [...this.#gates] });
+    await this.change({ verdict: result.verdict });
+  }
+
+  /** Ends the attempt: one transaction for the job's new state and the attempt's outcome. */
+  async end(outcome: Outcome, change: JobChange): Promise<void> {
+    this.#stages.leave();
+    const now = this.#clock.now();
+    await this.note({ stages: this.#stages.spans() });
+    const ended = outcome !== 'requeued';
+    const saved = await this.#store.jobs.update(
+      this.#lease,
+      {
+        ...change,
+        stage: undefined,
+        slotId: undefined,
+        stages: this.#stages.times(),
+        ...(ended ? { endedAt: now } : { queuedAt: now }),
+      },
+      { outcome, atMs: now },
+    );
+    if (!saved) throw new LeaseLost();
+    this.#job = saved;
+    this.#changed();
+  }
+}

@@ -1,0 +1,176 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Cause } from '../../shared/cause.ts';
+import type { Job } from '../../shared/domain.ts';
+import { HeadwayError, toError } from '../../shared/errors.ts';
+import type { StopReason } from '../scheduling/scheduler.ts';
+import type { ClaimedSlot } from '../slots/claimed-slot.ts';
+import type { Lease } from '../store/store.ts';
+import { type AttemptSpace, agentStage, attemptEnvironment } from './agent-stage.ts';
+import { AttemptRecord, LeaseLost } from './attempt-record.ts';
+import { collect } from './collect.ts';
+import { Ended, type Ending } from './ending.ts';
+import { gateStage } from './gate-stage.ts';
+import { installStage } from './install-stage.ts';
+import { mergeStage } from './merge-stage.ts';
+import type { JobPorts } from './ports.ts';
+import { type Prepared, prepare } from './prepare.ts';
+import { findMerged } from './reconcile.ts';
+
+/**
+ * One attempt at a job: slot → checkout → install → agent → gate → merge. Every resource is released on every path out,
+ * and the end is recorded once; an attempt whose lease is gone records nothing.
+ */
+export async function runAttempt(
+  job: Job,
+  lease: Lease,
+  signal: AbortSignal,
+  ports: JobPorts,
+): Promise<void> {
+  const record = new AttemptRecord({
+    store: ports.store,
+    lease,
+    job,
+    clock: ports.clock,
+    changed: ports.changed,
+  });
+  const sessionId = `${job.id}-${lease.attempt}`;
+  const pane = ports.hub.open({
+    id: sessionId,
+    kind: 'job',
+    repoId: job.repoId,
+    jobId: job.id,
+    title: `${job.ticket.id} ${job.ticket.title}`,
+  });
+  const tempDir = join(ports.tempDir, sessionId);
+  let slot: ClaimedSlot | undefined;
+  let ending: Ending | undefined;
+  try {
+    await mkdir(tempDir, { recursive: true });
+    await record.change({ sessionId });
+    await record.note({ sessionId });
+    const landed = await findMerged(job, ports);
+    if (landed) {
+      ending = { outcome: 'merged', commit: landed };
+    } else {
+      const prepared = await prepare(record.job, ports, signal);
+      await record.note({ baseCommit: prepared.baseCommit });
+      slot = await claimSlot(record, prepared, tempDir, signal, ports);
+      const space: AttemptSpace = { slot, pane, tempDir, signal };
+      ending = { outcome: 'merged', commit: await work(record, space, prepared, ports) };
+    }
+    await record.end('merged', {
+      state: 'merged',
+      verdict: 'green',
+      commit: ending.commit,
+      cause: undefined,
+      work: undefined,
+    });
+  } catch (thrown) {
+    ending = await endBadly(record, thrown, signal, slot);
+  } finally {
+    if (ending) pane.write(Buffer.from(`\r\n${lastLine(ending, record.job)}\r\n`));
+    await pane.end(ending?.outcome === 'merged' ? 0 : 1);
+    await slot?.[Symbol.asyncDispose]();
+    await rm(tempDir, { recursive: true, force: true });
+  }
+}
+
+async function claimSlot(
+  record: AttemptRecord,
+  prepared: Prepared,
+  tempDir: string,
+  signal: AbortSignal,
+  ports: JobPorts,
+): Promise<ClaimedSlot> {
+  await record.enter('slot');
+  const { job } = record;
+  const slot = await ports.pool.claim({
+    repository: prepared.repository,
+    commit: job.work?.head ?? prepared.baseCommit,
+    plan: {
+      caches: prepared.policy.caches,
+      env: attemptEnvironment(job, prepared.policy, tempDir),
+      ...(prepared.policy.setup === undefined ? {} : { setup: prepared.policy.setup }),
+    },
+    holder: { jobId: job.id },
+    signal,
+    onWait: (why) => record.says({ code: 'waits-for-slot', why }),
+  });
+  await record.change({ slotId: slot.slot.id });
+  await record.note({ slotId: slot.slot.id });
+  return slot;
+}
+
+/** The stages inside the slot. Returns the commit that landed. */
+async function work(
+  record: AttemptRecord,
+  space: AttemptSpace,
+  prepared: Prepared,
+  ports: JobPorts,
+): Promise<string> {
+  const { job } = record;
+  await record.enter('checkout');
+  const branch = `headway/${job.ticket.id}-${job.id.slice(-6)}`;
+  await record.change({ branch });
+  const resumed = job.work;
+  await space.slot.checkout(resumed?.head ?? prepared.baseCommit, branch);
+  await installStage(record, space, ports.settings().maxInstalls);
+  let verified: { base: string; head: string };
+  if (resumed) {
+    verified = resumed;
+  } else {
+    await agentStage(record, space, prepared.policy, ports.settings().agentTimeoutMs);
+    verified = { base: prepared.baseCommit, head: await collect(record, space, prepared) };
+  }
+  await gateStage(record, space, prepared, verified);
+  return mergeStage(record, space, prepared, verified, ports);
+}
+
+/** Records how an attempt that did not merge ended. What it made is kept first. */
+async function endBadly(
+  record: AttemptRecord,
+  thrown: unknown,
+  signal: AbortSignal,
+  slot: ClaimedSlot | undefined,
+): Promise<Ending | undefined> {
+  if (thrown instanceof LeaseLost) return undefined;
+  const ending = endingOf(thrown, signal, record.job.work);
+  await slot?.keep(`${record.job.id}/${record.job.attempts}`).catch(() => undefined); // the pool quarantines it then
+  if (!ending) return undefined;
+  try {
+    const queued = ending.outcome === 'requeued';
+    await record.end(ending.outcome, {
+      state: ending.outcome === 'requeued' ? 'queued' : ending.outcome,
+      cause: 'cause' in ending ? ending.cause : undefined,
+      work: 'work' in ending ? ending.work : undefined,
+      ...(queued ? { verdict: undefined } : {}),
+    });
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) throw error;
+    return undefined;
+  }
+  return ending;
+}
+
+function endingOf(thrown: unknown, signal: AbortSignal, work: Job['work']): Ending | undefined {
+  if (signal.aborted) {
+    const reason = signal.reason as StopReason;
+    // Cancelled or lost: the store says so already. Stopping: the next start goes on.
+    if (reason !== 'stopping') return undefined;
+    const cause: Cause = { code: 'runner-lost', why: 'Headway was stopped' };
+    return { outcome: 'requeued', cause, ...(work ? { work } : {}) };
+  }
+  if (thrown instanceof Ended) return thrown.ending;
+  const why = toError(thrown).message;
+  const cause: Cause =
+    thrown instanceof HeadwayError && thrown.code !== 'internal'
+      ? { code: 'no-slot', why }
+      : { code: 'internal', why };
+  return { outcome: 'failed', cause };
+}
+
+function lastLine(ending: Ending, job: Job): string {
+  if (ending.outcome === 'merged') return `merged ${ending.commit.slice(0, 10)} into ${job.base}`;
+  return ending.outcome;
+}

@@ -1,0 +1,40 @@
+import type { Job } from '../../shared/domain.ts';
+import { toError } from '../../shared/errors.ts';
+import { isWithinClaim } from '../scheduling/claims.ts';
+import type { AttemptSpace } from './agent-stage.ts';
+import type { AttemptRecord } from './attempt-record.ts';
+import { failed } from './ending.ts';
+import { commitWork } from './job-commit.ts';
+import { keepWork } from './kept-work.ts';
+import type { Prepared } from './prepare.ts';
+
+/** Files outside what the ticket declared. A ticket that touches everything cannot stray. */
+function strayed(job: Job, files: readonly string[]): string[] {
+  return job.claim.kind === 'everything' ? [] : files.filter((file) => !isWithinClaim(file, job.claim));
+}
+
+/**
+ * Turns what the agent left in the slot into commits on the job's branch, and holds the files that really changed
+ * against the declaration. The work is kept under a ref of Headway's own before anything else happens to it.
+ */
+export async function collect(
+  record: AttemptRecord,
+  space: AttemptSpace,
+  prepared: Prepared,
+): Promise<string> {
+  const { job } = record;
+  const { slot } = space;
+  const { repository, baseCommit: base } = prepared;
+  const { head, files } = await commitWork({ slotPath: slot.path, repository, base, job }).catch((thrown) => {
+    throw failed({ code: 'agent-failed', why: `its work cannot be committed: ${toError(thrown).message}` });
+  });
+  if (files.length === 0) throw failed({ code: 'no-changes' });
+  await keepWork({ slotPath: slot.path, mirror: prepared.mirror, jobId: job.id, commit: head });
+  await record.change({
+    files,
+    strayed: strayed(job, files),
+    commit: head,
+    work: { base, head },
+  });
+  return head;
+}

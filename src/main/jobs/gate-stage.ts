@@ -1,0 +1,77 @@
+import type { GateResult } from '../../shared/domain.ts';
+import { tamperedFiles } from '../gate/check-tampering.ts';
+import { runGate } from '../gate/run-gate.ts';
+import { type AttemptSpace, attemptEnvironment } from './agent-stage.ts';
+import type { AttemptRecord } from './attempt-record.ts';
+import { failed, held } from './ending.ts';
+import type { Prepared } from './prepare.ts';
+
+export type Verified = { base: string; head: string };
+
+/**
+ * Lets the gate judge the tree of `head`, which stands in the slot. Policy and steps are those of the base commit. Only
+ * green returns; every other verdict ends the attempt.
+ */
+export async function gateStage(
+  record: AttemptRecord,
+  space: AttemptSpace,
+  prepared: Prepared,
+  { base, head }: Verified,
+): Promise<void> {
+  const { policy } = prepared;
+  const work = { base, head };
+  await record.enter('gate');
+  if (policy.gate.length === 0) {
+    await record.gate({
+      verdict: 'ungated',
+      reason: 'no gate step checks this repository',
+      commit: head,
+      steps: [],
+      at: Date.now(),
+    });
+    throw held({ code: 'ungated' }, work);
+  }
+  const touched = await tamperedFiles({ cwd: space.slot.path, base, head, policy });
+  if (touched.length > 0 && !record.job.approved) {
+    await record.gate({
+      verdict: 'tampered',
+      reason: `changes what defines the gate: ${touched.join(', ')}`,
+      commit: head,
+      steps: [],
+      at: Date.now(),
+    });
+    throw held({ code: 'tampered', files: touched }, work);
+  }
+  const result = await runGate({
+    steps: policy.gate,
+    cwd: space.slot.path,
+    env: { ...attemptEnvironment(record.job, policy, space.tempDir), ...space.slot.env },
+    commit: head,
+    signal: space.signal,
+    output: (bytes) => space.pane.write(bytes),
+  });
+  space.signal.throwIfAborted();
+  await record.gate(result);
+  endUnlessGreen(result, work);
+}
+
+function endUnlessGreen(result: GateResult, work: Verified): void {
+  if (result.verdict === 'green') return;
+  const last = result.steps.at(-1);
+  const step = last?.name ?? 'gate';
+  const why = last?.reason ?? result.reason;
+  switch (result.verdict) {
+    case 'vacuous':
+      throw held({ code: 'vacuous', step, why }, work);
+    case 'ungated':
+      throw held({ code: 'ungated' }, work);
+    case 'tampered':
+      throw held({ code: 'tampered', files: [] }, work);
+    case 'red':
+      throw failed({ code: 'gate-red', step, why });
+    case 'broken':
+      throw failed({ code: 'gate-broken', step, why });
+    default:
+      result.verdict satisfies never;
+  }
+}

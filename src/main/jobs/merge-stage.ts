@@ -1,0 +1,178 @@
+import type { Job } from '../../shared/domain.ts';
+import { readIdentity } from '../merge/identity.ts';
+import { land } from '../merge/land.ts';
+import { mergeOnto } from '../merge/merge-onto.ts';
+import { claimsOverlap } from '../scheduling/claims.ts';
+import type { AttemptSpace } from './agent-stage.ts';
+import type { AttemptRecord } from './attempt-record.ts';
+import { Ended, failed, held } from './ending.ts';
+import { gateStage, type Verified } from './gate-stage.ts';
+import { installStage } from './install-stage.ts';
+import { mergeMessage } from './job-commit.ts';
+import { keepWork } from './kept-work.ts';
+import type { JobPorts } from './ports.ts';
+import { type Prepared, trustedPolicy } from './prepare.ts';
+
+const LOCK_MS = 60_000;
+const LOCK_RENEW_MS = 15_000;
+const LOOK_MS = 1_000;
+
+/**
+ * Lands what was verified, and nothing else. One at a time per repository. Base unchanged since the gate: land. Base
+ * moved: merge, verify the merged tree, land. Conflict: back to the queue with the files really touched.
+ */
+export async function mergeStage(
+  record: AttemptRecord,
+  space: AttemptSpace,
+  prepared: Prepared,
+  verified: Verified,
+  ports: JobPorts,
+): Promise<string> {
+  await record.enter('merge');
+  await afterThoseStrayedInto(record, space, ports);
+  await using _turn = await mergeTurn(record, space, ports);
+  await record.waits(undefined);
+  let current = verified;
+  for (;;) {
+    const landed = await tryToLand(record, space, prepared, current, ports);
+    if ('commit' in landed) return landed.commit;
+    current = await verifyOnNewBase(record, space, prepared, current, landed.moved, ports);
+    await record.enter('merge');
+  }
+}
+
+/** A job that wrote into the paths of an earlier one in flight merges after it. */
+async function afterThoseStrayedInto(
+  record: AttemptRecord,
+  space: AttemptSpace,
+  ports: JobPorts,
+): Promise<void> {
+  if (record.job.strayed.length === 0) return;
+  const written = { kind: 'paths' as const, paths: record.job.strayed, from: 'changed' as const };
+  for (;;) {
+    const ahead = ports
+      .inFlight(record.job)
+      .find((job: Job) => job.order < record.job.order && claimsOverlap(job.claim, written) !== undefined);
+    if (!ahead) return;
+    await record.waits({ code: 'waits-for-merge', jobId: ahead.id, ticketId: ahead.ticket.id });
+    await ports.nextChange(space.signal, LOOK_MS);
+  }
+}
+
+/** The repository's merge turn, as a lock in the store: held by one attempt in any process, renewed while it lasts. */
+async function mergeTurn(
+  record: AttemptRecord,
+  space: AttemptSpace,
+  ports: JobPorts,
+): Promise<AsyncDisposable> {
+  const { job } = record;
+  const name = `merge:${job.repoId}`;
+  const holder = `${ports.runnerId} ${job.id} ${job.ticket.id} ${job.attempts}`;
+  for (;;) {
+    const now = ports.clock.now();
+    const { held: mine, by } = await ports.store.locks.tryAcquire(name, holder, now + LOCK_MS, now);
+    if (mine) break;
+    const [, jobId = '', ticketId = ''] = by.split(' ');
+    await record.waits({ code: 'waits-for-merge', jobId, ticketId });
+    await ports.nextChange(space.signal, LOOK_MS);
+  }
+  const renewal = setInterval(() => {
+    const now = ports.clock.now();
+    ports.store.locks.tryAcquire(name, holder, now + LOCK_MS, now).catch(() => undefined); // landing is guarded by the base's value anyway
+  }, LOCK_RENEW_MS);
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(renewal);
+      await ports.store.locks.release(name, holder);
+      ports.changed();
+    },
+  };
+}
+
+async function tryToLand(
+  record: AttemptRecord,
+  space: AttemptSpace,
+  prepared: Prepared,
+  verified: Verified,
+  ports: JobPorts,
+): Promise<{ commit: string } | { moved: string }> {
+  space.signal.throwIfAborted();
+  const { job } = record;
+  const key = `merge:${job.id}:${verified.head}`;
+  const data = { repoId: job.repoId, base: job.base, expected: verified.base, commit: verified.head };
+  await ports.store.effects.intend({
+    key,
+    jobId: job.id,
+    kind: 'merge',
+    state: 'intended',
+    data,
+    createdAt: ports.clock.now(),
+  });
+  const result = await land({
+    slotPath: space.slot.path,
+    repository: prepared.repository,
+    base: job.base,
+    expectedBase: verified.base,
+    commit: verified.head,
+  });
+  const settle = (state: 'done' | 'failed'): Promise<void> =>
+    ports.store.effects.settle(key, state, { ...data, result: result.kind }, ports.clock.now());
+  await settle(result.kind === 'landed' ? 'done' : 'failed');
+  const work = { base: verified.base, head: verified.head };
+  switch (result.kind) {
+    case 'landed':
+      return { commit: verified.head };
+    case 'moved':
+      return { moved: result.base };
+    case 'uncommitted':
+      throw held({ code: 'uncommitted-work', path: result.path, files: result.files }, work);
+    case 'base-missing':
+      throw failed({
+        code: 'base-missing',
+        base: job.base,
+        why: `it is gone from ${prepared.repository.path}`,
+      });
+    case 'refused':
+      throw held({ code: 'merge-refused', why: result.why }, work);
+    default:
+      return result satisfies never;
+  }
+}
+
+/** The base moved since the gate: the merged tree is another tree, so it is verified again. */
+async function verifyOnNewBase(
+  record: AttemptRecord,
+  space: AttemptSpace,
+  prepared: Prepared,
+  verified: Verified,
+  base: string,
+  ports: JobPorts,
+): Promise<Verified> {
+  const { job } = record;
+  await prepared.mirror.fetch(space.signal);
+  const merged = await mergeOnto({
+    cwd: space.slot.path,
+    base,
+    head: verified.head,
+    message: mergeMessage(job),
+    identity: await readIdentity(prepared.repository.path),
+  });
+  if (merged.kind === 'conflict') {
+    const cause = { code: 'merge-conflict' as const, files: merged.files };
+    if (job.attempts < ports.settings().maxAttempts) throw new Ended({ outcome: 'requeued', cause });
+    throw held({ code: 'conflicts-remain', files: merged.files, attempts: job.attempts });
+  }
+  const next = { base, head: merged.commit };
+  prepared.policy = await trustedPolicy(job, prepared.repository, prepared.mirror, base, ports);
+  await space.slot.checkout(merged.commit, job.branch ?? job.id);
+  await keepWork({
+    slotPath: space.slot.path,
+    mirror: prepared.mirror,
+    jobId: job.id,
+    commit: merged.commit,
+  });
+  await record.change({ commit: merged.commit, work: next });
+  await installStage(record, space, ports.settings().maxInstalls);
+  await gateStage(record, space, prepared, next);
+  return next;
+}

@@ -1,0 +1,33 @@
+import type { Job, Repository, Settings } from '../../shared/domain.ts';
+import type { ResolvedPolicy } from '../gate/policy.ts';
+import type { Mirror } from '../slots/mirror.ts';
+import type { SlotPool } from '../slots/pool.ts';
+import type { Store } from '../store/store.ts';
+import type { SessionHub } from '../terminals/session-hub.ts';
+
+/** What the pipeline takes from outside. */
+export type JobPorts = {
+  store: Store;
+  pool: SlotPool;
+  hub: SessionHub;
+  clock: { now(): number; monotonic(): number };
+  runnerId: string;
+  settings(): Settings;
+  repository(repoId: string): Repository | undefined;
+  /** Records that the person agreed to these commands. */
+  trust(repository: Repository, hash: string): Promise<Repository>;
+  policyAt(
+    mirror: Mirror,
+    repository: Repository,
+    commit: string,
+    override?: readonly string[],
+  ): Promise<ResolvedPolicy>;
+  /** Other jobs that run in the same repository now. */
+  inFlight(job: Job): readonly Job[];
+  /** Settles when some job changed, or at the latest after `timeoutMs`; rejects when aborted. */
+  nextChange(signal: AbortSignal, timeoutMs: number): Promise<void>;
+  /** Directory below which an attempt gets a temp directory of its own. */
+  tempDir: string;
+  /** Something was written: look at the store. */
+  changed(): void;
+};

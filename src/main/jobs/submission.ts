@@ -1,0 +1,240 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Job, Repository, Settings, Ticket } from '../../shared/domain.ts';
+import { HeadwayError } from '../../shared/errors.ts';
+import { resolveAgent } from '../agents/registry.ts';
+import { checkScript } from '../agents/script.ts';
+import { isAncestor } from '../merge/merge-onto.ts';
+import { toClaim } from '../scheduling/claims.ts';
+import type { Mirror } from '../slots/mirror.ts';
+import type { NewJob, Store } from '../store/store.ts';
+import { claimOf } from '../tickets/claim-of.ts';
+import {
+  type ParsedTicket,
+  parseTickets,
+  type TicketFile,
+  type TicketProblem,
+} from '../tickets/parse-tickets.ts';
+
+export type Submission = {
+  repository: Repository;
+  files: readonly TicketFile[];
+  /** Agent for tickets that name none. */
+  agent?: string;
+  gate?: readonly string[];
+  base?: string;
+  batchId: string;
+};
+
+export type SubmissionPorts = {
+  store: Store;
+  mirror(repository: Repository): Mirror;
+  hubsAt(repository: Repository, commit: string): Promise<readonly string[] | undefined>;
+  settings(): Settings;
+  now(): number;
+};
+
+export type Checked = { ticket: ParsedTicket; agent: string; claim: Job['claim'] };
+
+const PROBLEMS_SHOWN = 20;
+
+export function problemsError(problems: readonly TicketProblem[]): HeadwayError {
+  const lines = problems
+    .slice(0, PROBLEMS_SHOWN)
+    .map(({ file, line, message }) => `${file}:${line}: ${message}`);
+  if (problems.length > PROBLEMS_SHOWN) lines.push(`and ${problems.length - PROBLEMS_SHOWN} more`);
+  return new HeadwayError('bad-input', lines.join('\n'), { data: { problems: [...problems] } });
+}
+
+/** Reads and judges tickets without changing anything: what each may touch, which agent takes it, what is wrong. */
+export async function checkTickets(
+  submission: Submission,
+  ports: SubmissionPorts,
+): Promise<{ checked: Checked[]; problems: TicketProblem[] }> {
+  const { repository } = submission;
+  const known = new Set(
+    (await ports.store.jobs.changedSince(0))
+      .filter((job) => job.repoId === repository.id)
+      .map((job) => job.ticket.id),
+  );
+  const { tickets, problems } = parseTickets(submission.files, { known, root: repository.path });
+  const mirror = ports.mirror(repository);
+  await mirror.fetch();
+  const base = submission.base ?? repository.base;
+  const commit = await mirror.baseCommit(base);
+  if (!commit) {
+    throw new HeadwayError(
+      'bad-input',
+      `${repository.path} has no branch ${base}; name another with --base.`,
+    );
+  }
+  const tracked = withDirectories(await mirror.trackedFiles(commit));
+  const hubs = await ports.hubsAt(repository, commit);
+  const checked: Checked[] = [];
+  for (const ticket of tickets) {
+    const agent = ticket.agent ?? submission.agent ?? ports.settings().defaultAgent;
+    try {
+      resolveAgent(agent);
+      if (agent === 'scripted') {
+        for (const { line, message } of checkScript(ticket.text)) {
+          problems.push({ file: ticket.file, line: ticket.textLine + line - 1, message });
+        }
+      }
+    } catch (thrown) {
+      if (!(thrown instanceof HeadwayError)) throw thrown;
+      problems.push({ file: ticket.file, line: ticket.line, message: thrown.message });
+    }
+    checked.push({
+      ticket,
+      agent,
+      claim: claimOf(ticket, { root: repository.path, tracked, ...(hubs ? { hubs } : {}) }),
+    });
+  }
+  return { checked, problems };
+}
+
+/** The files of a commit and every directory that holds one. */
+function withDirectories(files: readonly string[]): Set<string> {
+  const paths = new Set<string>();
+  for (const file of files) {
+    for (
+      let path = file;
+      path !== '' && !paths.has(path);
+      path = path.slice(0, Math.max(0, path.lastIndexOf('/')))
+    ) {
+      paths.add(path);
+    }
+  }
+  return paths;
+}
+
+/** One job for one ticket of this content in this repository, however often it is submitted. */
+function keyOf(submission: Submission, { ticket, agent }: Checked): string {
+  const { title, text, paths, dependsOn, related, priority, timeoutMs } = ticket;
+  const content = [title, text, paths ?? null, dependsOn, related, priority, timeoutMs ?? null];
+  const run = [agent, submission.gate ?? null, submission.base ?? submission.repository.base];
+  return createHash('sha256')
+    .update(JSON.stringify([submission.repository.id, ticket.id, content, run]))
+    .digest('hex');
+}
+
+/**
+ * Turns tickets into jobs: all of them or, where anything is wrong, none. A ticket that was submitted before with the
+ * same content is the same job: it is joined while it is open, tried again when it had failed, and not repeated when
+ * its merge is on the base.
+ */
+export async function submitTickets(submission: Submission, ports: SubmissionPorts): Promise<Job[]> {
+  const { checked, problems } = await checkTickets(submission, ports);
+  if (problems.length > 0) throw problemsError(problems);
+  if (checked.length === 0) throw new HeadwayError('bad-input', 'There is no ticket in what was submitted.');
+  const all = (await ports.store.jobs.changedSince(0)).filter(
+    (job) => job.repoId === submission.repository.id,
+  );
+  const jobs = new Map<string, Job>();
+  const fresh: NewJob[] = [];
+  for (const one of checked) {
+    const key = keyOf(submission, one);
+    const known = await ports.store.jobs.byKey(key);
+    const joined = known && (await rejoin(known, submission, ports));
+    if (joined) {
+      jobs.set(one.ticket.id, joined);
+      continue;
+    }
+    await supersede(all, one.ticket, ports);
+    fresh.push({ ...newJob(submission, one, ports.now()), key });
+  }
+  for (const job of await ports.store.jobs.insert(fresh)) jobs.set(job.ticket.id, job);
+  return checked.flatMap(({ ticket }) => jobs.get(ticket.id) ?? []);
+}
+
+async function rejoin(known: Job, submission: Submission, ports: SubmissionPorts): Promise<Job | undefined> {
+  switch (known.state) {
+    case 'queued':
+    case 'running':
+      return known;
+    case 'held':
+      return ports.store.jobs.transition(known.id, ['held'], queuedAgain(ports.now()));
+    case 'failed':
+    case 'cancelled':
+      return ports.store.jobs.transition(
+        known.id,
+        [known.state],
+        reopened(known, submission.repository, ports.now()),
+      );
+    case 'merged': {
+      // The repository may have been made anew or reset since: then it is not there and has to be done.
+      const there =
+        known.commit !== undefined &&
+        (await isAncestor(submission.repository.path, known.commit, `refs/heads/${known.base}`).catch(
+          () => false,
+        ));
+      return there ? known : undefined;
+    }
+    default:
+      return known.state satisfies never;
+  }
+}
+
+/** An open job of the same ticket with other content gives way to the new one; a running one does not. */
+async function supersede(all: readonly Job[], ticket: Ticket, ports: SubmissionPorts): Promise<void> {
+  for (const job of all) {
+    if (job.ticket.id !== ticket.id) continue;
+    if (job.state === 'running') {
+      throw new HeadwayError(
+        'conflict',
+        `Ticket ${ticket.id} is running with other content (job ${job.id}). Wait for it, or cancel it first.`,
+        { data: { jobId: job.id } },
+      );
+    }
+    await ports.store.jobs.transition(job.id, ['queued', 'held'], {
+      state: 'cancelled',
+      cause: { code: 'cancelled-by-person' },
+      endedAt: ports.now(),
+    });
+  }
+}
+
+const queuedAgain = (now: number) =>
+  ({ state: 'queued', cause: undefined, stage: undefined, queuedAt: now, endedAt: undefined }) as const;
+
+/** What a reopened job looks like: judged by the files that it really changed, where it changed some. */
+export function reopened(job: Job, repository: Repository, now: number): Partial<Job> {
+  const changed =
+    job.files.length > 0 ? toClaim(job.files, { root: repository.path, from: 'changed' }) : undefined;
+  return {
+    ...queuedAgain(now),
+    verdict: undefined,
+    work: undefined,
+    approved: undefined,
+    ...(changed && job.claim.kind === 'paths' && job.claim.from === 'declared'
+      ? {}
+      : changed
+        ? { claim: changed }
+        : {}),
+  };
+}
+
+export function newJob(
+  submission: Submission,
+  { ticket, agent, claim }: Checked,
+  now: number,
+): Omit<NewJob, 'key'> {
+  const { id, title, text, paths, dependsOn, related, priority, timeoutMs } = ticket;
+  return {
+    id: `j-${randomUUID().replaceAll('-', '').slice(0, 12)}`,
+    repoId: submission.repository.id,
+    ticket: { id, title, text, paths, dependsOn, related, priority, timeoutMs, agent: ticket.agent },
+    claim,
+    agent,
+    ...(submission.gate ? { gate: [...submission.gate] } : {}),
+    base: submission.base ?? submission.repository.base,
+    batchId: submission.batchId,
+    state: 'queued',
+    attempts: 0,
+    files: [],
+    strayed: [],
+    stages: {},
+    createdAt: now,
+    queuedAt: now,
+    queuedMs: 0,
+  };
+}

@@ -1,0 +1,310 @@
+import type { Cause } from '../../shared/cause.ts';
+import { type Claim, ENDED_STATES, type Job } from '../../shared/domain.ts';
+import { toError } from '../../shared/errors.ts';
+import type { Lease, Store } from '../store/store.ts';
+import {
+  type Admission,
+  type AdmissionEntry,
+  type Caps,
+  createAdmission,
+  type Decision,
+} from './admission.ts';
+import { HEARTBEAT_MS, type RunnerIdentity } from './runner.ts';
+
+/** Why an attempt was told to stop. */
+export type StopReason = 'cancelled' | 'lease-lost' | 'stopping';
+
+export type SchedulerOptions = {
+  store: Store;
+  runner: RunnerIdentity;
+  clock: { now(): number };
+  caps(): Caps;
+  /** Jobs that this process executes; others are only watched. */
+  accepts(job: Job): boolean;
+  /** Runs one attempt to its recorded end. Settles when nothing of it is left; never rejects for what the job does. */
+  execute(job: Job, lease: Lease, signal: AbortSignal): Promise<void>;
+  /** Ends what lost attempts left running and recovers their slots, before anybody else takes the jobs. */
+  recover(lost: readonly Job[]): Promise<void>;
+  onJob(job: Job): void;
+  onOrder(jobIds: string[]): void;
+  onProblem(error: Error): void;
+};
+
+export interface Scheduler {
+  start(): Promise<void>;
+  /** Something changed: look again. Settles after the look. */
+  poke(): Promise<void>;
+  job(jobId: string): Job | undefined;
+  /** All jobs, the queued ones in the order they will be considered. */
+  jobs(): Job[];
+  stopAttempt(jobId: string, reason: StopReason): void;
+  /** Settles when no job that `concerns` chooses can go on without a person. */
+  drained(concerns: (job: Job) => boolean): Promise<void>;
+  stop(): Promise<void>;
+}
+
+type RunningAttempt = { lease: Lease; controller: AbortController; done: Promise<void> };
+
+const POLL_MS = 200;
+const LEASE_MS = 60_000;
+
+/** What a job may touch while others are judged: its claim, and what its last attempt really changed. */
+function effectiveClaim(job: Job): Claim {
+  if (job.claim.kind === 'everything' || job.files.length === 0) return job.claim;
+  return { kind: 'paths', paths: [...new Set([...job.claim.paths, ...job.files])], from: 'changed' };
+}
+
+/**
+ * The pump. Reads what changed in the store, asks admission (pure) what may start, claims it under a lease and
+ * executes it. Any number of processes may do this on one store: a claim is a guarded update.
+ */
+export function createScheduler(options: SchedulerOptions): Scheduler {
+  const { store, runner, clock } = options;
+  const jobs = new Map<string, Job>();
+  /** Including those whose end is recorded while their slot is still being reset. */
+  const attempts = new Set<RunningAttempt>();
+  const drains = new Set<{ concerns(job: Job): boolean; resolve(): void }>();
+  const admission: Admission = createAdmission({ caps: options.caps() });
+  const judged = new Set<string>();
+  let lastSeq = 0;
+  let pumping: Promise<void> | undefined;
+  let again = false;
+  let stopped = false;
+  let pollTimer: NodeJS.Timeout | undefined;
+  let beatTimer: NodeJS.Timeout | undefined;
+  let changeTimer: NodeJS.Timeout | undefined;
+
+  /** The newest job of each ticket: what a dependency means. */
+  const byTicket = new Map<string, Job>();
+  const remember = (job: Job): void => {
+    jobs.set(job.id, job);
+    const name = `${job.repoId} ${job.ticket.id}`;
+    const known = byTicket.get(name);
+    if (!known || known.order <= job.order) byTicket.set(name, job);
+  };
+
+  const entryOf = (job: Job): AdmissionEntry => {
+    const ids = (tickets: readonly string[]): string[] =>
+      tickets.flatMap((ticket) => byTicket.get(`${job.repoId} ${ticket}`)?.id ?? []);
+    return {
+      id: job.id,
+      ticketId: job.ticket.id,
+      repoId: job.repoId,
+      claim: effectiveClaim(job),
+      priority: job.ticket.priority,
+      order: job.order,
+      queuedAt: job.queuedAt,
+      dependsOn: ids(job.ticket.dependsOn),
+      related: ids(job.ticket.related),
+      state: job.state,
+      ...(job.notBeforeAt === undefined ? {} : { notBeforeAt: job.notBeforeAt }),
+    };
+  };
+
+  /** Reads what changed, here or in another process. Returns the job whose end is all that happened, if so. */
+  const sync = async (): Promise<Job | undefined> => {
+    const changed = await store.jobs.changedSince(lastSeq);
+    let ended: Job | undefined;
+    for (const job of changed) {
+      lastSeq = Math.max(lastSeq, job.seq);
+      const known = jobs.get(job.id);
+      if (changed.length === 1 && known?.state === 'running' && ENDED_STATES.includes(job.state)) ended = job;
+      // A queued job's reason is derived at each pass and not stored: keep the one that was shown.
+      remember(job.state === 'queued' && known?.state === 'queued' ? { ...job, cause: known.cause } : job);
+      for (const attempt of attemptsOf(job.id)) {
+        if (job.state === 'running' && job.attempts === attempt.lease.attempt) continue;
+        attempt.controller.abort(job.state === 'cancelled' ? 'cancelled' : 'lease-lost');
+      }
+    }
+    for (const { id } of changed) {
+      const job = jobs.get(id);
+      if (!job) continue;
+      if (job !== ended) judge(job);
+      options.onJob(job);
+    }
+    return ended;
+  };
+
+  const judge = (job: Job): void => {
+    const entry = entryOf(job);
+    if (judged.has(job.id)) admission.update(job.id, entry);
+    else admission.add(entry);
+    judged.add(job.id);
+  };
+
+  const launch = (job: Job, lease: Lease): void => {
+    const controller = new AbortController();
+    const done = options
+      .execute(job, lease, controller.signal)
+      .catch((thrown: unknown) => options.onProblem(toError(thrown)))
+      .finally(() => {
+        attempts.delete(attempt);
+        void scheduler.poke();
+      });
+    const attempt: RunningAttempt = { lease, controller, done };
+    attempts.add(attempt);
+  };
+
+  const attemptsOf = (jobId: string): RunningAttempt[] =>
+    [...attempts].filter((attempt) => attempt.lease.jobId === jobId);
+
+  /** Held because a dependency had failed: back in the queue once that is no longer so. */
+  const releaseFreed = async (): Promise<void> => {
+    for (const job of jobs.values()) {
+      if (job.state !== 'held' || job.cause?.code !== 'dependency-failed') continue;
+      const state = jobs.get(job.cause.jobId)?.state;
+      if (state === 'failed' || state === 'cancelled') continue;
+      await store.jobs.transition(job.id, ['held'], {
+        state: 'queued',
+        cause: undefined,
+        queuedAt: clock.now(),
+      });
+    }
+  };
+
+  const pass = async (): Promise<void> => {
+    const ended = await sync();
+    await releaseFreed();
+    admission.setCaps(options.caps());
+    let decision = ended ? admission.end(ended.id, ended.state, clock.now()) : undefined;
+    for (;;) {
+      await sync();
+      decision ??= admission.pass(clock.now());
+      const changed = await carryOut(decision);
+      if (!changed) break;
+      decision = undefined;
+    }
+    options.onOrder(admission.order());
+    settleDrains();
+  };
+
+  /** Holds, starts and explains as decided; true where the store changed by it. */
+  const carryOut = async (decision: Decision): Promise<boolean> => {
+    let changed = false;
+    for (const [jobId, cause] of decision.held) {
+      changed = true;
+      await store.jobs.transition(jobId, ['queued'], { state: 'held', cause });
+    }
+    for (const jobId of decision.start) {
+      const job = jobs.get(jobId);
+      if (!job) continue;
+      const mine = !stopped && options.accepts(job);
+      const claimed = mine
+        ? await store.jobs.claim(jobId, runner.id, clock.now() + LEASE_MS, clock.now())
+        : undefined;
+      if (claimed) launch(claimed.job, claimed.lease);
+      else admission.update(jobId, { state: 'queued' });
+      changed ||= mine;
+      if (!mine) explain(job, { code: 'starting' });
+    }
+    for (const [jobId, cause] of decision.waiting) {
+      const job = jobs.get(jobId);
+      if (job?.state === 'queued') explain(job, cause);
+    }
+    armTimer(decision.nextChangeAt);
+    return changed;
+  };
+
+  const explain = (job: Job, cause: Cause): void => {
+    if (JSON.stringify(job.cause) === JSON.stringify(cause)) return;
+    const explained = { ...job, cause };
+    remember(explained);
+    options.onJob(explained);
+  };
+
+  const armTimer = (nextChangeAt: number | undefined): void => {
+    clearTimeout(changeTimer);
+    if (nextChangeAt === undefined || stopped) return;
+    changeTimer = setTimeout(() => void scheduler.poke(), Math.max(0, nextChangeAt - clock.now()));
+  };
+
+  const settleDrains = (): void => {
+    const busy =
+      attempts.size > 0 ||
+      [...jobs.values()].some(
+        (job) => job.state === 'running' || (job.state === 'queued' && job.cause?.code === 'backoff'),
+      );
+    for (const drain of drains) {
+      const open = [...jobs.values()].some((job) => drain.concerns(job) && !ENDED_STATES.includes(job.state));
+      if (open && busy) continue;
+      drains.delete(drain);
+      drain.resolve();
+    }
+  };
+
+  const takeOver = async (): Promise<void> => {
+    const lost = await runner.lost();
+    if (lost.length === 0) return;
+    await options.recover(await store.jobs.ofRunners(lost));
+    await store.jobs.takeOver(lost, clock.now());
+    for (const runnerId of lost) await store.runners.remove(runnerId);
+  };
+
+  const beat = async (): Promise<void> => {
+    await runner.beat();
+    const leases = [...attempts].map((attempt) => attempt.lease);
+    for (const lease of await store.jobs.renew(leases, clock.now() + LEASE_MS)) {
+      for (const attempt of attempts) if (attempt.lease === lease) attempt.controller.abort('lease-lost');
+    }
+    await takeOver();
+    await scheduler.poke();
+  };
+
+  const scheduler: Scheduler = {
+    async start() {
+      await runner.register();
+      await sync();
+      await takeOver();
+      pollTimer = setInterval(() => {
+        if (store.changedElsewhere()) void scheduler.poke();
+      }, POLL_MS);
+      beatTimer = setInterval(() => {
+        beat().catch((thrown: unknown) => options.onProblem(toError(thrown)));
+      }, HEARTBEAT_MS);
+      await scheduler.poke();
+    },
+    poke() {
+      if (pumping) {
+        again = true;
+        return pumping;
+      }
+      pumping = (async () => {
+        do {
+          again = false;
+          await pass().catch((thrown: unknown) => options.onProblem(toError(thrown)));
+        } while (again);
+      })().finally(() => {
+        pumping = undefined;
+      });
+      return pumping;
+    },
+    job: (jobId) => jobs.get(jobId),
+    jobs() {
+      const place = new Map(admission.order().map((jobId, index) => [jobId, index]));
+      return [...jobs.values()].sort(
+        (a, b) => (place.get(a.id) ?? -1) - (place.get(b.id) ?? -1) || a.order - b.order,
+      );
+    },
+    stopAttempt(jobId, reason) {
+      for (const attempt of attemptsOf(jobId)) attempt.controller.abort(reason);
+    },
+    async drained(concerns) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      drains.add({ concerns, resolve });
+      await scheduler.poke();
+      await promise;
+    },
+    async stop() {
+      stopped = true;
+      clearInterval(pollTimer);
+      clearInterval(beatTimer);
+      clearTimeout(changeTimer);
+      await pumping;
+      for (const attempt of attempts) attempt.controller.abort('stopping');
+      await Promise.all([...attempts].map((attempt) => attempt.done));
+      await pumping;
+      await runner.unregister();
+    },
+  };
+  return scheduler;
+}

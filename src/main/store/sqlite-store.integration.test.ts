@@ -1,0 +1,186 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSqliteStore } from './sqlite-store.ts';
+import type { NewJob, Store } from './store.ts';
+
+let dir: string;
+let file: string;
+const open: Store[] = [];
+
+function openStore(): Store {
+  const store = openSqliteStore(file);
+  open.push(store);
+  return store;
+}
+
+const job = (id: string, more: Partial<NewJob> = {}): NewJob => ({
+  id,
+  key: `key ${id}`,
+  repoId: 'r',
+  ticket: { id, title: id, text: 'x', dependsOn: [], related: [], priority: 'batch' },
+  claim: { kind: 'paths', paths: [id], from: 'declared' },
+  agent: 'scripted',
+  base: 'main',
+  batchId: 'b',
+  state: 'queued',
+  attempts: 0,
+  files: [],
+  strayed: [],
+  stages: {},
+  createdAt: 1,
+  queuedAt: 1,
+  queuedMs: 0,
+  ...more,
+});
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'headway-store-'));
+  file = join(dir, 'headway.db');
+});
+afterEach(async () => {
+  for (const store of open.splice(0)) await store[Symbol.asyncDispose]();
+  await rm(dir, { recursive: true, force: true });
+});
+
+describe('jobs', () => {
+  it('come back as they were written, in the order of their changes', async () => {
+    const store = openStore();
+    const [a, b] = await store.jobs.insert([job('a'), job('b')]);
+    expect((await store.jobs.changedSince(0)).map((row) => row.id)).toEqual(['a', 'b']);
+    await store.jobs.transition('a', ['queued'], { state: 'held', cause: { code: 'held-by-person' } });
+    expect(await store.jobs.changedSince(b?.seq ?? 0)).toEqual([
+      { ...a, state: 'held', cause: { code: 'held-by-person' }, seq: 3 },
+    ]);
+    expect(await store.seq()).toBe(3);
+  });
+
+  it('are claimed once, whoever asks', async () => {
+    const one = openStore();
+    const two = openStore();
+    await one.jobs.insert(Array.from({ length: 40 }, (_, index) => job(`j${index}`)));
+    const claims = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => index).flatMap((index) => [
+        one.jobs.claim(`j${index}`, 'one', 10, 5),
+        two.jobs.claim(`j${index}`, 'two', 10, 5),
+      ]),
+    );
+    const won = claims.flatMap((claim) => claim?.job.id ?? []);
+    expect(won.toSorted()).toEqual(Array.from({ length: 40 }, (_, index) => `j${index}`).toSorted());
+  });
+
+  it('refuse what an attempt writes whose number is not the newest', async () => {
+    const store = openStore();
+    await store.jobs.insert([job('a')]);
+    const first = await store.jobs.claim('a', 'one', 10, 5);
+    await store.jobs.takeOver(['one'], 20);
+    const second = await store.jobs.claim('a', 'two', 40, 30);
+    expect(second?.lease.attempt).toBe(2);
+    if (!first || !second) throw new Error('not claimed');
+    expect(await store.jobs.update(first.lease, { state: 'merged' })).toBeUndefined();
+    expect(await store.jobs.renew([first.lease, second.lease], 99)).toEqual([first.lease]);
+    await store.jobs.putAttempt(first.lease, { baseCommit: 'late' });
+    expect(
+      (await store.jobs.attempts('a')).map(({ number, outcome, baseCommit }) => [
+        number,
+        outcome,
+        baseCommit,
+      ]),
+    ).toEqual([
+      [1, 'lost', undefined],
+      [2, undefined, undefined],
+    ]);
+    expect(
+      (await store.jobs.update(second.lease, { state: 'merged' }, { outcome: 'merged', atMs: 50 }))?.state,
+    ).toBe('merged');
+  });
+
+  it('leave running attempts of live runners alone when another one is lost', async () => {
+    const store = openStore();
+    await store.jobs.insert([job('a'), job('b')]);
+    await store.jobs.claim('a', 'one', 10, 5);
+    await store.jobs.claim('b', 'two', 10, 5);
+    expect((await store.jobs.takeOver(['one'], 20)).map((row) => row.id)).toEqual(['a']);
+    expect((await store.jobs.get('b'))?.state).toBe('running');
+  });
+
+  it('are found by their newest submission of one key', async () => {
+    const store = openStore();
+    await store.jobs.insert([job('a', { key: 'same' }), job('b', { key: 'same' })]);
+    expect((await store.jobs.byKey('same'))?.id).toBe('b');
+    expect(await store.jobs.byKey('other')).toBeUndefined();
+  });
+});
+
+describe('the rest', () => {
+  it('keeps an effect once per key, with what was first intended', async () => {
+    const store = openStore();
+    const effect = { key: 'k', jobId: 'a', kind: 'merge' as const, state: 'intended' as const, createdAt: 1 };
+    await store.effects.intend({ ...effect, data: { commit: '1' } });
+    expect((await store.effects.intend({ ...effect, data: { commit: '2' } })).data).toEqual({ commit: '1' });
+    await store.effects.settle('k', 'done', { commit: '1' }, 2);
+    expect(await store.effects.open()).toEqual([]);
+  });
+
+  it('moves a slot only from a state that was expected', async () => {
+    const store = openStore();
+    await store.slots.insert({ id: 's', repoId: 'r', path: '/p', state: 'ready', usedAt: 1, updatedAt: 1 });
+    expect((await store.slots.transition('s', ['ready'], { state: 'claimed', jobId: 'a' }))?.jobId).toBe('a');
+    expect(await store.slots.transition('s', ['ready'], { state: 'claimed', jobId: 'b' })).toBeUndefined();
+    expect(
+      (await store.slots.transition('s', ['claimed'], { state: 'ready', jobId: undefined }))?.jobId,
+    ).toBeUndefined();
+  });
+
+  it('gives a lock to one holder at a time, and to the next when its time is over', async () => {
+    const store = openStore();
+    expect(await store.locks.tryAcquire('m', 'a', 100, 0)).toEqual({ held: true, by: 'a' });
+    expect(await store.locks.tryAcquire('m', 'b', 100, 50)).toEqual({ held: false, by: 'a' });
+    expect(await store.locks.tryAcquire('m', 'a', 150, 50)).toEqual({ held: true, by: 'a' });
+    expect(await store.locks.tryAcquire('m', 'b', 300, 200)).toEqual({ held: true, by: 'b' });
+    await store.locks.release('m', 'a');
+    expect((await store.locks.tryAcquire('m', 'c', 300, 201)).by).toBe('b');
+  });
+
+  it('notices what another connection changed, and only that', async () => {
+    const one = openStore();
+    const two = openStore();
+    one.changedElsewhere();
+    await one.jobs.insert([job('a')]);
+    expect(one.changedElsewhere()).toBe(false);
+    await two.jobs.insert([job('b')]);
+    expect(one.changedElsewhere()).toBe(true);
+    expect(one.changedElsewhere()).toBe(false);
+  });
+
+  it('waits for a busy database without blocking the process or losing the order', async () => {
+    const store = openStore();
+    const holder = new Database(file);
+    holder.exec('BEGIN IMMEDIATE');
+    const first = store.jobs.insert([job('a')]);
+    const second = store.jobs.insert([job('b')]);
+    const turns = await new Promise<string>((resolve) => setImmediate(() => resolve('the event loop turns')));
+    expect(turns).toBe('the event loop turns');
+    holder.exec('ROLLBACK');
+    holder.close();
+    await Promise.all([first, second]);
+    expect((await store.jobs.changedSince(0)).map((row) => row.order)).toEqual([1, 2]);
+  });
+
+  it('refuses a database of a newer Headway and names the way out', async () => {
+    await openStore()[Symbol.asyncDispose]();
+    open.length = 0;
+    const raw = new Database(file);
+    raw.pragma('user_version = 999');
+    raw.close();
+    expect(() => openSqliteStore(file)).toThrow(/newer Headway.*Update Headway/);
+  });
+
+  it('says which directory cannot be used', () => {
+    expect(() => openSqliteStore('/proc/nowhere/headway.db')).toThrow(
+      /\/proc\/nowhere cannot be used.*HEADWAY_HOME/,
+    );
+  });
+});
