@@ -70,7 +70,12 @@ export function running(number: number, stage: Stage, overrides: JobOverrides = 
     attempts: 1,
     startedAt: Date.now() - 192_000 + number * 7000,
     queuedMs: 31_000,
-    stages: { slot: 40, checkout: 210, install: 0, ...(stage === 'agent' ? {} : { agent: 151_000 }) },
+    stages: {
+      slot: 40,
+      checkout: 210,
+      install: 0,
+      ...(stage === 'gate' || stage === 'merge' ? { agent: 71_000 } : {}),
+    },
     sessionId: `session-${number}`,
     slotId: `slot-${number}`,
     ...overrides,
@@ -215,7 +220,7 @@ export const DIFF = `diff --git a/src/parse/quoted.ts b/src/parse/quoted.ts
 index 5c1f0aa..9f2c1e7 100644
 --- a/src/parse/quoted.ts
 +++ b/src/parse/quoted.ts
-@@ -12,9 +12,12 @@ export function readQuoted(text: string, start: number): Field {
+@@ -12,10 +12,12 @@ export function readQuoted(text: string, start: number): Field {
    let at = start + 1;
    let value = '';
 -  while (at < text.length && text[at] !== '\\n') {
@@ -228,6 +233,7 @@ index 5c1f0aa..9f2c1e7 100644
      } else {
        value += text[at];
        at += 1;
+     }
 diff --git a/test/quoted.test.ts b/test/quoted.test.ts
 new file mode 100644
 index 0000000..b2a9d10

@@ -118,13 +118,17 @@ export class MockEngine implements Api {
         kind,
         repoId,
         jobId,
-        slotId: 'slot-5',
+        slotId: `slot-for-shell-${number}`,
         title: `${kind}: slot-5`,
         interactive: true,
         state: 'live',
         createdAt: Date.now(),
       };
       this.output.set(opened.id, '\x1b[32mada@box\x1b[0m:\x1b[34m~/slot-5\x1b[0m$ ');
+      this.put(
+        'slot.changed',
+        slot(100 + number, { id: opened.slotId, state: 'claimed', sessionId: opened.id }),
+      );
       this.put('session.changed', opened);
       return opened;
     },

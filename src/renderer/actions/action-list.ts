@@ -47,7 +47,6 @@ export const VIEW_TITLES: Record<View, string> = {
 
 /** Every action of the window: the palette lists them, keys and buttons run them. */
 export const ACTIONS: readonly Action[] = [
-  { id: 'palette', title: 'Command palette', group: 'Window', run: () => openDialog({ kind: 'palette' }) },
   {
     id: 'tickets.new',
     title: 'New tickets',
@@ -90,6 +89,7 @@ export const ACTIONS: readonly Action[] = [
   },
   { id: 'terminal.copy', title: 'Copy selection', group: 'Panes', run: withPane(copySelection) },
   { id: 'terminal.paste', title: 'Paste into terminal', group: 'Panes', run: withPane(pasteInto) },
+  { id: 'palette', title: 'Command palette', group: 'Window', run: () => openDialog({ kind: 'palette' }) },
   { id: 'focus.queue', title: 'Focus the queue', group: 'Window', run: focusQueue },
   {
     id: 'inspector.toggle',

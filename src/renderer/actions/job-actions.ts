@@ -1,12 +1,14 @@
 import type { Job, JobState } from '../../shared/domain.ts';
+import { NAMES } from '../names.ts';
 import { engine, perform } from '../state/engine.ts';
 import { currentModel } from '../state/store.ts';
 import { openDialog, uiStore } from '../state/ui-store.ts';
 import { openSession } from './session-actions.ts';
 
-export type JobActionId = 'cancel' | 'reopen' | 'hold' | 'release' | 'take-over' | 'open-editor';
+export type JobActionId = 'agree' | 'cancel' | 'reopen' | 'hold' | 'release' | 'take-over' | 'open-editor';
 
 const LABELS: Record<JobActionId, string> = {
+  agree: NAMES.agree,
   release: 'Release',
   reopen: 'Reopen',
   hold: 'Hold',
@@ -19,18 +21,30 @@ const FOR_STATE: Record<JobState, readonly JobActionId[]> = {
   queued: ['hold', 'open-editor', 'cancel'],
   running: ['open-editor', 'cancel'],
   held: ['release', 'reopen', 'take-over', 'open-editor', 'cancel'],
-  merged: ['reopen', 'open-editor'],
+  merged: ['open-editor'],
   failed: ['reopen', 'take-over', 'open-editor'],
   cancelled: ['reopen', 'take-over', 'open-editor'],
 };
 
 /** What a person may do with a job in its state, in the order in which it is offered. */
-export const jobActions = (job: Job): readonly { id: JobActionId; label: string }[] =>
-  FOR_STATE[job.state].map((id) => ({ id, label: LABELS[id] }));
+export function jobActions(job: Job): readonly { id: JobActionId; label: string }[] {
+  const ids = job.cause?.code === 'needs-trust' ? ['agree' as const] : [];
+  return [...ids, ...FOR_STATE[job.state]].map((id) => ({ id, label: labelOf(id, job) }));
+}
+
+/** Releasing a job that changes its own gate is a person's yes to that change: the button says so. */
+const labelOf = (id: JobActionId, job: Job): string =>
+  id === 'release' && job.cause?.code === 'tampered' ? 'Approve the gate change and release' : LABELS[id];
 
 export function runJobAction(job: Job, id: JobActionId): void {
   const key = `${id}:${job.id}`;
   switch (id) {
+    case 'agree':
+      if (job.cause?.code === 'needs-trust') {
+        const { hash } = job.cause;
+        void perform(key, () => engine().request('repository.trust', { repoId: job.repoId, hash }));
+      }
+      break;
     case 'cancel':
       if (job.state === 'running') confirmCancel(job, key);
       else void perform(key, () => engine().request('job.cancel', { jobId: job.id }));

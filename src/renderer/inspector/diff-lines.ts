@@ -1,6 +1,8 @@
 export type DiffLine = { kind: 'file' | 'meta' | 'hunk' | 'added' | 'removed' | 'same'; text: string };
 export type DiffFile = { path: string; added: number; removed: number };
 
+/** No line of a hunk begins like these; what was cut in the middle ends there. */
+const HEADER = /^(diff --git |@@ )/;
 const META =
   /^(index |old mode|new mode|new file|deleted file|similarity |rename |copy |Binary files|GIT binary)/;
 
@@ -15,6 +17,10 @@ export function parseDiff(diff: string): { lines: readonly DiffLine[]; files: re
   let newLeft = 0;
   for (const text of diff.replace(/\n$/, '').split('\n')) {
     const file = files.at(-1);
+    if (HEADER.test(text)) {
+      oldLeft = 0;
+      newLeft = 0;
+    }
     if (oldLeft > 0 || newLeft > 0) {
       const kind = hunkKind(text);
       if (kind !== 'meta') {

@@ -26,6 +26,13 @@ export function Overview({ job }: { job: Job }) {
               <CauseText cause={job.cause} />
             </p>
             <p>Freed when: {explainCause(job.cause).frees}</p>
+            {job.cause.code === 'needs-trust' && (
+              <ul className={styles.files} aria-label="Commands">
+                {job.cause.commands.map((command) => (
+                  <li key={command}>{command}</li>
+                ))}
+              </ul>
+            )}
           </div>
         </section>
       )}

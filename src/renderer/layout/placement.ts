@@ -38,9 +38,7 @@ export function placeSessions(input: PlacementInput): { layout: Layout; seen: Re
     const panes = paneIds(layout);
     seen.add(session.id);
     if (panes.includes(session.id)) continue;
-    const earlier = panes.find(
-      (id) => session.jobId !== undefined && sessions.get(id)?.jobId === session.jobId,
-    );
+    const earlier = panes.find((id) => isEarlierAttempt(sessions.get(id), session));
     if (earlier !== undefined) {
       layout = replacePane(layout, earlier, session.id);
       continue;
@@ -59,6 +57,11 @@ export function placeSessions(input: PlacementInput): { layout: Layout; seen: Re
     if (ended) layout = replacePane(layout, ended.id, session.id);
   }
   return { layout, seen };
+}
+
+function isEarlierAttempt(shown: Session | undefined, next: Session): boolean {
+  if (next.kind !== 'job' || next.jobId === undefined) return false;
+  return shown?.kind === 'job' && shown.jobId === next.jobId;
 }
 
 /** What failed or waits for a person stays where it is until somebody has looked. */

@@ -29,7 +29,8 @@ export function paneMenu(session: Session, job: Job | undefined): readonly MenuI
     for (const action of jobActions(job)) {
       items.push({ ...action, danger: action.id === 'cancel', run: () => runJobAction(job, action.id) });
     }
-  } else if (session.interactive) {
+  }
+  if (session.interactive && session.kind !== 'job') {
     items.push(
       {
         id: 'finish',

@@ -5,7 +5,7 @@ import styles from './panes.module.css';
 
 /** Ticket, stage, time. */
 export function PaneTitle({ session, job }: { session: Session; job: Job | undefined }) {
-  if (!job) {
+  if (!job || session.kind !== 'job') {
     return (
       <>
         <span className={styles.name}>

@@ -22,6 +22,12 @@ export const Pane = memo(function Pane({ sessionId, onDragStart }: Props) {
     const jobId = model.sessions.get(sessionId)?.jobId;
     return jobId === undefined ? undefined : model.jobs.get(jobId);
   }, undefined);
+  // A session that gave its slot back has nothing left to finish.
+  const holdsSlot = useModel((model) => {
+    const open = model.sessions.get(sessionId);
+    if (!open?.interactive || open.kind === 'job' || open.slotId === undefined) return false;
+    return model.slots.get(open.slotId)?.sessionId === sessionId;
+  }, false);
   const focused = useUi((state) => state.focusedPaneId === sessionId);
   const maximised = useUi((state) => state.maximisedPaneId === sessionId);
   const searching = useUi((state) => state.searchPaneId === sessionId);
@@ -56,7 +62,8 @@ export const Pane = memo(function Pane({ sessionId, onDragStart }: Props) {
           if (event.button === 0 && !(event.target as Element).closest('button'))
             onDragStart(event, sessionId);
         }}
-        onClick={() => {
+        onClick={(event) => {
+          if ((event.target as Element).closest('button')) return;
           uiStore.setState({ focusedPaneId: sessionId });
           if (job) selectJob(job.id);
         }}
@@ -92,9 +99,13 @@ export const Pane = memo(function Pane({ sessionId, onDragStart }: Props) {
       </header>
       {searching && <SearchBar sessionId={sessionId} found={found} />}
       <TerminalSurface session={session} view={view} />
-      {hovered && !chosen && <div className={styles.hover}>{hovered}</div>}
+      {hovered && !chosen && (
+        <div className={styles.hover} role="tooltip">
+          {hovered}
+        </div>
+      )}
       {chosen && <LinkBar target={chosen} onClose={() => setChosen(undefined)} />}
-      {session.interactive && !job && <EndBar session={session} />}
+      {holdsSlot && <EndBar session={session} />}
       {menu && (
         <Menu
           label={`Actions of pane ${title}`}

@@ -4,14 +4,14 @@ import type { AgentInfo, Repository } from '../../shared/domain.ts';
 import { readTicketFiles } from '../actions/start-actions.ts';
 import { NAMES } from '../names.ts';
 import { engine, perform } from '../state/engine.ts';
-import { useModel } from '../state/store.ts';
+import { currentModel, useModel } from '../state/store.ts';
 import { closeDialog, selectJob, showView, type TicketFile, useUi } from '../state/ui-store.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, inputClass } from '../ui/field.tsx';
 import styles from './start.module.css';
 import { TicketProblems } from './ticket-problems.tsx';
-import { addFiles, ticketTemplate } from './ticket-template.ts';
+import { addFiles, nextTicketNumber, ticketTemplate } from './ticket-template.ts';
 import { useTicketCheck } from './use-ticket-check.ts';
 
 const NO_REPOSITORIES: ReadonlyMap<string, Repository> = new Map();
@@ -25,7 +25,10 @@ export function NewTickets({ repoId: firstRepoId, files: firstFiles }: Props) {
   const agents = useModel((model) => model.agents, NO_AGENTS);
   const defaultAgent = useModel((model) => model.settings.defaultAgent, '');
   const [repoId, setRepoId] = useState(firstRepoId ?? repositories.keys().next().value);
-  const [files, setFiles] = useState(firstFiles.length > 0 ? firstFiles : [ticketTemplate(1)]);
+  const [firstNumber] = useState(() =>
+    nextTicketNumber([...(currentModel()?.jobs.values() ?? [])].map((job) => job.ticket.id)),
+  );
+  const [files, setFiles] = useState(firstFiles.length > 0 ? firstFiles : [ticketTemplate(firstNumber)]);
   const [selected, setSelected] = useState(0);
   const [agent, setAgent] = useState('');
   const [over, setOver] = useState(false);
@@ -39,7 +42,7 @@ export function NewTickets({ repoId: firstRepoId, files: firstFiles }: Props) {
     const added = await readTicketFiles([...(list ?? [])]);
     if (added.length === 0) return;
     // An untouched template gives way to real files.
-    const kept = files.length === 1 && files[0]?.text === ticketTemplate(1).text ? [] : files;
+    const kept = files.length === 1 && files[0]?.text === ticketTemplate(firstNumber).text ? [] : files;
     setFiles(addFiles(kept, added));
     setSelected(kept.length);
   };
@@ -134,7 +137,7 @@ export function NewTickets({ repoId: firstRepoId, files: firstFiles }: Props) {
               label={`Remove ${file.name}`}
               onClick={() => {
                 const rest = files.filter((_, other) => other !== index);
-                setFiles(rest.length > 0 ? rest : [ticketTemplate(1)]);
+                setFiles(rest.length > 0 ? rest : [ticketTemplate(firstNumber)]);
                 setSelected(Math.max(0, Math.min(selected, rest.length - 1)));
               }}
             />
@@ -144,7 +147,7 @@ export function NewTickets({ repoId: firstRepoId, files: firstFiles }: Props) {
           icon={Plus}
           label="Write another ticket"
           onClick={() => {
-            setFiles(addFiles(files, [ticketTemplate(files.length + 1)]));
+            setFiles(addFiles(files, [ticketTemplate(firstNumber + files.length)]));
             setSelected(files.length);
           }}
         />
@@ -152,7 +155,7 @@ export function NewTickets({ repoId: firstRepoId, files: firstFiles }: Props) {
       {present && (
         <Field
           label={present.name}
-          hint="id and title in the front matter; paths say what may be touched at the same time as other tickets."
+          hint="id and title in the front matter; with paths, a ticket runs beside others that touch none of them; without, what its text names decides."
         >
           <textarea
             className={inputClass}

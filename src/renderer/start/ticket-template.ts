@@ -4,8 +4,18 @@ import type { TicketFile } from '../state/ui-store.ts';
 export function ticketTemplate(number: number): TicketFile {
   return {
     name: `ticket-${number}.md`,
-    text: `---\nid: T${number}\ntitle: \npaths: []\n---\n\n`,
+    text: `---\nid: T${number}\ntitle: \n# paths: [src/ui, docs/guide.md]\n---\n\n`,
   };
+}
+
+/** The first number above all `T<number>` in use: an id that is taken would replace a job that waits. */
+export function nextTicketNumber(ids: Iterable<string>): number {
+  let last = 0;
+  for (const id of ids) {
+    const number = /^T(\d{1,6})$/.exec(id)?.[1];
+    if (number !== undefined) last = Math.max(last, Number(number));
+  }
+  return last + 1;
 }
 
 /** Files of the same name get a number, so that a problem's file is never in doubt. */

@@ -20,6 +20,7 @@ const MONO =
   'ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 /** A session younger than this has no past to replay: what it asks the terminal is asked now. */
 const FRESH_MS = 3000;
+const REPLAY_QUIET_MS = 250;
 
 export type TerminalView = {
   linkHovered(target: string | undefined): void;
@@ -41,6 +42,7 @@ export class SessionTerminal {
   #frame = 0;
   #sentSize = '';
   #replaying = false;
+  #replayTimer: ReturnType<typeof setTimeout> | undefined;
   /** When it was last taken off the screen; the registry disposes the oldest. */
   hiddenAt = 0;
 
@@ -157,6 +159,7 @@ export class SessionTerminal {
 
   dispose(): void {
     this.detach();
+    clearTimeout(this.#replayTimer);
     this.#stream?.close();
     this.#terminal.dispose();
   }
@@ -165,6 +168,7 @@ export class SessionTerminal {
     // A replay holds questions (cursor position, colours) that were answered long ago: a second answer would reach the
     // program as typed text.
     this.#replaying = Date.now() - session.createdAt > FRESH_MS;
+    this.#endReplayWhenQuiet();
     let stream: SessionStream | undefined;
     const acks = createAckBatcher((bytes) => stream?.ack(bytes));
     stream = engine().openSession(session.id, {
@@ -172,10 +176,11 @@ export class SessionTerminal {
         if (skipped > 0) {
           this.#terminal.write(`\x1b[2m… ${formatBytes(skipped)} of earlier output are not kept\x1b[0m\r\n`);
         }
+        clearTimeout(this.#replayTimer);
         acks.writing(bytes.byteLength);
         this.#terminal.write(bytes, () => {
-          this.#replaying = false;
           acks.parsed(bytes.byteLength);
+          this.#endReplayWhenQuiet();
         });
       },
       end: (exitCode, error) => {
@@ -187,6 +192,15 @@ export class SessionTerminal {
       },
     });
     this.#stream = stream;
+  }
+
+  /** A replay comes in several frames, each after the last is acknowledged: it is over once nothing more comes. */
+  #endReplayWhenQuiet(): void {
+    if (!this.#replaying) return;
+    clearTimeout(this.#replayTimer);
+    this.#replayTimer = setTimeout(() => {
+      this.#replaying = false;
+    }, REPLAY_QUIET_MS);
   }
 
   #takeInput(): void {
