@@ -4,7 +4,7 @@ import { HeadwayError } from '../../shared/errors.ts';
 import { git, gitLine, gitList, resolveCommit } from '../git/git.ts';
 import type { Identity } from './commit-message.ts';
 import { clearHalfDone, judgeHalfDone } from './half-done.ts';
-import { COMMIT_CONFIG, identityEnvironment, inside } from './inside.ts';
+import { COMMIT_CONFIG, gitPaths, identityEnvironment, inside } from './inside.ts';
 
 export type LeftoverOptions = { cwd: string; message: string; identity: Identity };
 
@@ -25,7 +25,7 @@ export async function commitLeftovers(options: LeftoverOptions): Promise<string 
     );
   }
   const { parents } = await judgeHalfDone(cwd);
-  const index = await gitLine(['rev-parse', '--path-format=absolute', '--git-path', 'index'], inside(cwd));
+  const [index = ''] = await gitPaths(cwd, ['index']);
   const fresh = `${index}.headway-${randomUUID()}`;
   const own = inside(cwd, { GIT_INDEX_FILE: fresh });
   try {

@@ -1,8 +1,8 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HeadwayError } from '../../shared/errors.ts';
-import { gitLine, gitList, resolveCommit } from '../git/git.ts';
-import { inside } from './inside.ts';
+import { gitList, resolveCommit } from '../git/git.ts';
+import { gitPaths, inside } from './inside.ts';
 import { operationsInProgress } from './user-checkout.ts';
 
 /** State files of operations that an agent may leave half done. */
@@ -19,16 +19,13 @@ const STATE = [
   'rebase-apply',
 ] as const;
 
-const gitPath = (cwd: string, file: string): Promise<string> =>
-  gitLine(['rev-parse', '--path-format=absolute', '--git-path', file], inside(cwd));
-
 const textOf = async (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
 
 /** Steps that a half-done rebase has not applied yet. */
 async function pendingPicks(cwd: string): Promise<number> {
-  const todo = await textOf(join(await gitPath(cwd, 'rebase-merge'), 'git-rebase-todo'));
+  const [merge = '', apply = ''] = await gitPaths(cwd, ['rebase-merge', 'rebase-apply']);
+  const todo = await textOf(join(merge, 'git-rebase-todo'));
   const picks = todo.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#')).length;
-  const apply = await gitPath(cwd, 'rebase-apply');
   const [next, last] = await Promise.all([textOf(join(apply, 'next')), textOf(join(apply, 'last'))]);
   return picks + Math.max(0, Number(last) - Number(next));
 }
@@ -77,5 +74,5 @@ export async function judgeHalfDone(cwd: string): Promise<{ parents: string[] }>
 
 /** Forgets half-done operations, after their result was committed. */
 export async function clearHalfDone(cwd: string): Promise<void> {
-  for (const file of STATE) await rm(await gitPath(cwd, file), { recursive: true, force: true });
+  for (const path of await gitPaths(cwd, STATE)) await rm(path, { recursive: true, force: true });
 }

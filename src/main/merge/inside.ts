@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { git } from '../git/git.ts';
 import type { Environment } from '../processes/environment.ts';
 import type { Identity } from './commit-message.ts';
 
@@ -19,3 +20,10 @@ export function identityEnvironment(identity: Identity): Environment {
 
 /** The agent may have set these in its slot; what we write does not depend on them. */
 export const COMMIT_CONFIG = ['-c', 'i18n.commitEncoding=UTF-8', '-c', 'commit.gpgSign=false'];
+
+/** Where files of the git directory lie for this work tree (a linked one has its own HEAD, index and MERGE_HEAD). */
+export async function gitPaths(cwd: string, names: readonly string[]): Promise<string[]> {
+  const args = names.flatMap((name) => ['--git-path', name]);
+  const { stdout } = await git(['rev-parse', '--path-format=absolute', ...args], inside(cwd));
+  return stdout.split('\n').slice(0, names.length);
+}

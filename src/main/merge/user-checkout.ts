@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { git, gitLine, gitList } from '../git/git.ts';
-import { inside } from './inside.ts';
+import { git, gitList } from '../git/git.ts';
+import { gitPaths, inside } from './inside.ts';
 
 /** A work tree of the user's in which the base branch is checked out. */
 export type Checkout = {
@@ -63,12 +63,12 @@ const OPERATIONS = [
 
 /** Half-done operations (merge, rebase, …) of a work tree, in words. */
 export async function operationsInProgress(worktree: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const [file, words] of OPERATIONS) {
-    const path = await gitLine(['rev-parse', '--path-format=absolute', '--git-path', file], inside(worktree));
-    if (await exists(path)) found.push(words);
-  }
-  return found;
+  const places = await gitPaths(
+    worktree,
+    OPERATIONS.map(([file]) => file),
+  );
+  const there = await Promise.all(places.map(exists));
+  return OPERATIONS.filter((_, index) => there[index]).map(([, words]) => words);
 }
 
 /** Tracked files with staged or unstaged changes; submodules' own work is theirs. */
