@@ -24,8 +24,8 @@ export type PathReading =
 const INVISIBLE = /\u00ad|[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/g;
 const CONTROL = /[\u0000-\u001f\u007f]/;
 const ASCII = /^[\u0020-\u007e]*$/;
-/** `[slug]`, `[...rest]`, `[[lang]]`, `[id=int]`, with or without an extension: a route's name, not a character class. */
-const ROUTE_BRACKETS = /\[{1,2}(?:\.\.\.)?[A-Za-z_][\w-]*(?:=\w+)?\]{1,2}/g;
+/** `[slug]`, `[...rest]`, `[[lang]]`, `[id=int]`, with or without an extension: a route's name, not a character class such as `[a-z]`. */
+const ROUTE_BRACKETS = /\[{1,2}(?:\.\.\.)?(?!(?:\w-\w)+\w*\])[A-Za-z_][\w-]*(?:=\w+)?\]{1,2}/g;
 /** What Windows makes of long names; which file it is can't be known here. */
 const SHORT_NAME = /^[^.]{1,6}~\d(?:\.[^.]{0,3})?$/;
 

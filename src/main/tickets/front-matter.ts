@@ -45,6 +45,9 @@ function textOf(node: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'bigint' ? (source ?? String(value)) : undefined;
 }
 
+const isEmpty = (node: unknown): boolean =>
+  node === null || (isScalar(node) && (node.value === null || node.value === ''));
+
 /** Reads a ticket's YAML. `firstLine` is the line of the file that it begins at. */
 export function readFrontMatter(
   yaml: string,
@@ -98,7 +101,7 @@ export function readFrontMatter(
     }
     const text = textOf(value)?.trim();
     if (text === undefined || text === '')
-      return `${key} must be text${value === null ? ', but is empty' : ''}`;
+      return `${key} must be text${isEmpty(value) ? ', but is empty' : ''}`;
     if (key === 'id' || key === 'title') frontMatter[key] = { value: text, line };
     else if (key === 'agent') frontMatter.agent = text;
     else if (key === 'priority') {
