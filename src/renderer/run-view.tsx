@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
 import styles from './app.module.css';
 import { Inspector } from './inspector/inspector.tsx';
@@ -5,12 +6,16 @@ import { PaneGrid } from './panes/pane-grid.tsx';
 import { QueuePanel } from './queue/queue-panel.tsx';
 import { useUi } from './state/ui-store.ts';
 
+/** Below this the side columns start narrower, so that panes keep a readable width. */
+const NARROW_PX = 1200;
+
 /** Queue, panes, inspector; the borders are the person's and stay where they were put. */
 export function RunView() {
   const inspectorOpen = useUi((state) => state.inspectorOpen && state.selectedJobId !== undefined);
+  const [narrow] = useState(() => innerWidth < NARROW_PX);
   const panelIds = inspectorOpen ? ['queue', 'panes', 'inspector'] : ['queue', 'panes'];
   const { defaultLayout, onLayoutChanged } = useDefaultLayout({
-    id: 'headway.columns',
+    id: narrow ? 'headway.columns.narrow' : 'headway.columns',
     panelIds,
     storage: localStorage,
     onlySaveAfterUserInteractions: true,
@@ -24,7 +29,7 @@ export function RunView() {
     >
       <Panel
         id="queue"
-        defaultSize={272}
+        defaultSize={narrow ? 232 : 272}
         minSize={200}
         maxSize="45%"
         groupResizeBehavior="preserve-pixel-size"
@@ -40,7 +45,7 @@ export function RunView() {
           <Separator className={styles.separator} aria-label="Resize inspector" />
           <Panel
             id="inspector"
-            defaultSize={336}
+            defaultSize={narrow ? 292 : 336}
             minSize={260}
             maxSize="60%"
             groupResizeBehavior="preserve-pixel-size"

@@ -1,6 +1,7 @@
 import type { KeyedAction } from '../keys/key-map.ts';
+import { arrangeEvenly } from '../layout/even-grid.ts';
 import { neighbour } from '../layout/rects.ts';
-import { arrangeEvenly, type Edge, paneIds, swapPanes } from '../layout/tree.ts';
+import { type Edge, paneIds, swapPanes } from '../layout/tree.ts';
 import { openDialog, showToast, showView, uiStore, VIEWS, type View } from '../state/ui-store.ts';
 import { findTerminal } from '../terminals/registry.ts';
 import { closePane, focusPane, gridAspect, toggleMaximised } from './session-actions.ts';

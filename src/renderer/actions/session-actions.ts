@@ -1,4 +1,5 @@
-import { growLayout, insertBeside, removePane } from '../layout/tree.ts';
+import { growLayout } from '../layout/even-grid.ts';
+import { insertBeside, removePane } from '../layout/tree.ts';
 import { engine, perform } from '../state/engine.ts';
 import { currentModel } from '../state/store.ts';
 import { openDialog, showView, uiStore } from '../state/ui-store.ts';

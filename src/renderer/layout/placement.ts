@@ -1,5 +1,6 @@
 import type { Job, Session } from '../../shared/domain.ts';
-import { growLayout, type Layout, paneIds, removePane, replacePane } from './tree.ts';
+import { growLayout } from './even-grid.ts';
+import { type Layout, paneIds, removePane, replacePane } from './tree.ts';
 
 export type PlacementInput = {
   layout: Layout;

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { arrangeEvenly, growLayout, settleLayout } from './even-grid.ts';
 import { dropPlace, layoutRects, neighbour } from './rects.ts';
 import { parseLayout } from './storage.ts';
 import {
-  arrangeEvenly,
   type Edge,
-  growLayout,
   insertBeside,
   type Layout,
   type LayoutNode,
@@ -49,6 +48,16 @@ describe('the pane layout', () => {
     const moved = after.filter((pane) => pane.id !== 'f' && before.get(pane.id)?.width !== pane.width);
     expect(after).toHaveLength(6);
     expect(moved.length).toBeLessThanOrEqual(1);
+  });
+
+  it('takes fewer columns in a narrow window, and only an untouched grid', () => {
+    const layout = grow(['a', 'b', 'c', 'd']);
+    const narrow = settleLayout(layout, 440, 650);
+    expect(layoutRects(narrow).panes.map((pane) => pane.width)).toEqual([1, 1, 1, 1]);
+    expect(settleLayout(narrow, 1100, 800)).toEqual(layout);
+    expect(settleLayout(layout, 900, 800)).toBe(layout);
+    const arranged = insertBeside(layout, 'a', 'e', 'right');
+    expect(settleLayout(arranged, 440, 650)).toBe(arranged);
   });
 
   it('keeps its invariants and its panes through any operations', () => {

@@ -112,53 +112,6 @@ export function resizeSplit(
   return { ...layout, shares };
 }
 
-/** Width by height of a pane that reads well. */
-const PANE_ASPECT = 1.4;
-
-/** An even grid of the same panes in reading order. `aspect` is width / height of the whole grid. */
-export function arrangeEvenly(layout: Layout, aspect: number): Layout {
-  return evenGrid(paneIds(layout), aspect);
-}
-
-/** Adds a pane: an even grid, which nobody has arranged by hand, stays even; else the largest pane is halved. */
-export function growLayout(layout: Layout, id: string, aspect: number): Layout {
-  const ids = paneIds(layout);
-  if (ids.includes(id)) return layout;
-  const untouched = ids.some((_, index) => same(layout, gridOf(ids, index + 1)));
-  return untouched ? evenGrid([...ids, id], aspect) : insertPane(layout, id, aspect);
-}
-
-function evenGrid(ids: readonly string[], aspect: number): Layout {
-  const columns = Math.round(Math.sqrt((ids.length * aspect) / PANE_ASPECT));
-  return gridOf(ids, Math.min(ids.length, Math.max(1, columns)));
-}
-
-function gridOf(ids: readonly string[], columns: number): Layout {
-  const [only] = ids;
-  if (only === undefined) return undefined;
-  if (ids.length === 1) return leaf(only);
-  const rows = Math.ceil(ids.length / columns);
-  const lines = Array.from({ length: rows }, (_, row) =>
-    even('row', ids.slice(row * columns, (row + 1) * columns).map(leaf)),
-  );
-  return normalise(even('column', lines));
-}
-
-function same(a: Layout, b: Layout): boolean {
-  if (!a || !b || a.kind === 'leaf' || b.kind === 'leaf') {
-    return a?.kind === 'leaf' && b?.kind === 'leaf' && a.id === b.id;
-  }
-  const alike = a.direction === b.direction && a.children.length === b.children.length;
-  const near = (share: number, index: number): boolean => Math.abs(share - (b.shares[index] ?? 0)) < 1e-6;
-  return alike && a.shares.every(near) && a.children.every((child, index) => same(child, b.children[index]));
-}
-
-function even(direction: Direction, children: readonly LayoutNode[]): LayoutNode {
-  const [only] = children;
-  if (children.length === 1 && only) return only;
-  return { kind: 'split', direction, children, shares: children.map(() => 1 / children.length) };
-}
-
 function mapLeaf(node: LayoutNode, id: string, replace: (target: Leaf) => LayoutNode): LayoutNode {
   if (node.kind === 'leaf') return node.id === id ? replace(node) : node;
   return { ...node, children: node.children.map((child) => mapLeaf(child, id, replace)) };

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect } from 'react';
+import { settleLayout } from '../layout/even-grid.ts';
 import { placeSessions, sensiblePaneCount } from '../layout/placement.ts';
 import { loadLayout, saveLayout } from '../layout/storage.ts';
 import { hasPane } from '../layout/tree.ts';
@@ -32,9 +33,20 @@ export function usePlacement(grid: RefObject<HTMLElement | null>): void {
       });
     };
     place();
-    return engineStore.subscribe((state, before) => {
+    const unsubscribe = engineStore.subscribe((state, before) => {
       if (state.model?.sessions !== before.model?.sessions) place();
     });
+    const resizes = new ResizeObserver(([entry]) => {
+      if (!entry) return;
+      const { layout } = uiStore.getState();
+      const settled = settleLayout(layout, entry.contentRect.width, entry.contentRect.height);
+      if (settled !== layout) uiStore.setState({ layout: settled });
+    });
+    if (grid.current) resizes.observe(grid.current);
+    return () => {
+      unsubscribe();
+      resizes.disconnect();
+    };
   }, [grid]);
 }
 
