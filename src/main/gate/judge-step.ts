@@ -32,7 +32,7 @@ const TEST_COMMAND =
   /\b(vitest|jest|mocha|pytest|playwright test|go test|cargo (nextest|test)|node["']?( --\S+)* --test|(npm|pnpm|yarn|bun) (run )?test)\b/;
 
 /** Does the step claim to run tests: by its name, its command, or a script that it calls? */
-export function looksLikeTests(step: GateStep, scripts: Scripts): boolean {
+function looksLikeTests(step: GateStep, scripts: Scripts): boolean {
   if (step.name !== step.command && TEST_WORD.test(step.name) && !/lint|type/i.test(step.name)) return true;
   return linesOf(step, scripts).some((line) => TEST_COMMAND.test(line));
 }

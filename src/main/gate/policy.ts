@@ -6,7 +6,7 @@ import { type Policy, parseDuration } from './policy-schema.ts';
 import { calledScripts } from './script-calls.ts';
 
 export const POLICY_FILE = 'headway.yaml';
-export const STEP_TIMEOUT_MS = 30 * 60 * 1000;
+const STEP_TIMEOUT_MS = 30 * 60 * 1000;
 
 /** The files of one commit that a policy depends on; text, undefined where there is none. */
 export type ReadText = (path: string) => string | undefined;
