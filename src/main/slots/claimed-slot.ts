@@ -65,7 +65,7 @@ export function createClaimedSlot(options: ClaimedSlotOptions): ClaimedSlot {
         throw thrown;
       });
     });
-    const proven = await provenCommit(place);
+    const proven = provenCommit(place);
     if (proven) await freshGitDirectory(place, proven, plan.caches);
     await moveTo(place, commit, { caches: plan.caches, installed: slot.installedKey !== undefined });
     await change({ commit });
@@ -82,7 +82,7 @@ export function createClaimedSlot(options: ClaimedSlotOptions): ClaimedSlot {
       assertBranchName(branch);
       if (!pristine || slot.commit !== commit) await bring(commit);
       pristine = false;
-      await startBranch(place, branch, commit);
+      startBranch(place, branch, commit);
     },
 
     async install(request) {

@@ -56,12 +56,12 @@ async function fillSlot(
 ): Promise<void> {
   const { mirror, commit, signal } = options;
   await assertFilters(options.repository.path, mirror, commit);
-  await storeConfig(place, await slotConfig(options.repository.path, mirror.path, place.trash));
+  storeConfig(place, await slotConfig(options.repository.path, mirror.path, place.trash));
   await freshGitDirectory(place, commit);
   await checkOut(place, commit, signal);
   const why = await settleTree(place, commit, keepRule([], false));
   if (why !== undefined) throw new HeadwayError('internal', `not clean after the first checkout: ${why}`);
-  await rememberProven(place, commit);
+  rememberProven(place, commit);
 }
 
 /**
@@ -69,7 +69,7 @@ async function fillSlot(
  * its commit. Throws `unavailable` where too little is known: then remove the slot.
  */
 export async function remakeSlot(place: SlotPlace, commit: string | undefined): Promise<string> {
-  const target = (await provenCommit(place)) ?? commit;
+  const target = provenCommit(place) ?? commit;
   if (!target || !(await isOwn(place)) || !(await exists(join(place.state, 'config')))) {
     throw new HeadwayError('unavailable', 'too little is known of this slot to make it anew: remove it');
   }
@@ -85,7 +85,7 @@ export async function remakeSlot(place: SlotPlace, commit: string | undefined): 
   await checkOut(place, target);
   const why = await settleTree(place, target, keepRule([], false));
   if (why !== undefined) throw new HeadwayError('internal', `not clean after it was made anew: ${why}`);
-  await rememberProven(place, target);
+  rememberProven(place, target);
   return target;
 }
 

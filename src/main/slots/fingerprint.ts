@@ -1,53 +1,60 @@
 import { createHash } from 'node:crypto';
-import { lstat, readdir, readFile } from 'node:fs/promises';
+import { type Dirent, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 
 /** What managers themselves write down about an install. */
 const RECORDS = ['.package-lock.json', '.modules.yaml', '.yarn-integrity', '.yarn-state.yml'];
 const ROOT_RECORDS = ['.pnp.cjs', '.yarn/install-state.gz'];
 
-async function listing(directory: string): Promise<string[]> {
-  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
-  const kind = (entry: (typeof entries)[number]): string =>
-    entry.isDirectory() ? 'd' : entry.isSymbolicLink() ? 'l' : 'f';
-  return entries
+const digest = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
+
+function listing(directory: string): string[] {
+  const kind = (entry: Dirent): string => (entry.isDirectory() ? 'd' : entry.isSymbolicLink() ? 'l' : 'f');
+  return entriesOf(directory)
     .filter((entry) => !entry.name.startsWith('.') || entry.name === '.bin')
     .map((entry) => `${kind(entry)} ${entry.name}`)
     .sort();
 }
 
-async function modulesPart(directory: string): Promise<string[]> {
-  const found = await lstat(directory).catch(() => undefined);
-  if (!found) return ['none'];
-  if (!found.isDirectory()) return ['not a directory'];
-  const top = await listing(directory);
-  const scopes = top.filter((line) => line.startsWith('d @')).map((line) => line.slice(2));
-  const nested = await Promise.all(
-    [...scopes, '.bin'].map(async (name) => [name, ...(await listing(join(directory, name)))]),
-  );
-  const records = await Promise.all(
-    RECORDS.map(async (name) => digest(await readFile(join(directory, name)).catch(() => ''))),
-  );
-  return [...top, ...nested.flat(), ...records];
+function entriesOf(directory: string): Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    return []; // missing or no directory: so the print says
+  }
 }
 
-const digest = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
+function record(file: string): string {
+  try {
+    return digest(readFileSync(file));
+  } catch {
+    return '';
+  }
+}
+
+function modulesPart(directory: string): string[] {
+  const found = lstatSync(directory, { throwIfNoEntry: false });
+  if (!found) return ['none'];
+  if (!found.isDirectory()) return ['not a directory'];
+  const top = listing(directory);
+  const nested = top
+    .filter((line) => line.startsWith('d @') || line.startsWith('d .bin'))
+    .flatMap((line) => [line, ...listing(join(directory, line.slice(2)))]);
+  return [...top, ...nested, ...RECORDS.map((name) => record(join(directory, name)))];
+}
 
 /**
  * A cheap look at what is installed: the manager's own record and the names of packages, for the root and each package
  * directory. Finds packages added, removed or swapped by another install, and a `node_modules` that is a link or gone;
- * not an edit inside a package.
+ * not an edit inside a package. Synchronous per directory: listings are cached by the system, a thread's turn costs more.
  */
 export async function installFingerprint(root: string, packages: readonly string[]): Promise<string> {
-  const directories = ['', ...packages.filter((name) => name !== '')];
-  const parts = await Promise.all(
-    directories.map(async (directory) => [
-      directory,
-      ...(await modulesPart(join(root, directory, 'node_modules'))),
-    ]),
-  );
-  const records = await Promise.all(
-    ROOT_RECORDS.map(async (name) => digest(await readFile(join(root, name)).catch(() => ''))),
-  );
-  return digest(JSON.stringify([parts, records]));
+  const hash = createHash('sha256');
+  for (const directory of new Set(['', ...packages])) {
+    if (directory !== '') await turn();
+    hash.update(JSON.stringify([directory, modulesPart(join(root, directory, 'node_modules'))]));
+  }
+  hash.update(JSON.stringify(ROOT_RECORDS.map((name) => record(join(root, name)))));
+  return hash.digest('hex');
 }

@@ -1,4 +1,14 @@
-import { copyFile, lstat, mkdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { HeadwayError } from '../../shared/errors.ts';
 import type { SlotPlace } from './layout.ts';
@@ -9,6 +19,9 @@ import { moveToTrash } from './trash.ts';
  * locks, flags in the index, borrowed objects. Headway keeps a pristine config and the index of the last proven tree
  * outside the slot and builds `.git` anew from them. The trusted index also tells which files changed: its times are
  * ours, and a job can't forge the change time of a file.
+ *
+ * The few small files are read and written synchronously: on a busy machine a dozen trips to the thread pool cost a
+ * hand-out more than git does.
  */
 
 const CONFIG = 'config';
@@ -16,33 +29,34 @@ const INDEX = 'index';
 const BASE = 'base';
 
 /** Commit of the last proven tree; undefined where the slot never had one. */
-export async function provenCommit(place: SlotPlace): Promise<string | undefined> {
-  const text = await readFile(join(place.state, BASE), 'utf8').catch(() => '');
+export function provenCommit(place: SlotPlace): string | undefined {
+  const file = join(place.state, BASE);
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   return /^[0-9a-f]{40,64}$/.test(text) ? text : undefined;
 }
 
 /** Remembers the slot's index as the one of a tree that was just proved to be `commit`. */
-export async function rememberProven(place: SlotPlace, commit: string): Promise<void> {
+export function rememberProven(place: SlotPlace, commit: string): void {
   const next = join(place.state, 'index.next');
-  await copyIndex(join(place.gitDirectory, INDEX), next);
-  await rename(next, join(place.state, INDEX));
-  await writeFile(join(place.state, BASE), commit);
+  copyIndex(join(place.gitDirectory, INDEX), next);
+  renameSync(next, join(place.state, INDEX));
+  writeFileSync(join(place.state, BASE), commit);
 }
 
 /**
  * Copies an index with its time, rounded down. Git reads a file again where it is not older than the index; a younger
  * copy would hide a change made in the same tick as the checkout.
  */
-async function copyIndex(from: string, to: string): Promise<void> {
-  const { mtimeNs } = await stat(from, { bigint: true });
-  await copyFile(from, to);
+function copyIndex(from: string, to: string): void {
+  const { mtimeNs } = statSync(from, { bigint: true });
+  copyFileSync(from, to);
   const seconds = Number(mtimeNs / 1000n - 1n) / 1_000_000;
-  await utimes(to, seconds, seconds);
+  utimesSync(to, seconds, seconds);
 }
 
-export async function storeConfig(place: SlotPlace, config: string): Promise<void> {
-  await mkdir(place.state, { recursive: true });
-  await writeFile(join(place.state, CONFIG), config);
+export function storeConfig(place: SlotPlace, config: string): void {
+  mkdirSync(place.state, { recursive: true });
+  writeFileSync(join(place.state, CONFIG), config);
 }
 
 const excludes = (caches: readonly string[]): string =>
@@ -56,28 +70,23 @@ export async function freshGitDirectory(
 ): Promise<void> {
   const git = place.gitDirectory;
   await moveToTrash(git, place.trash);
-  await mkdir(join(git, 'objects', 'info'), { recursive: true });
-  await mkdir(join(git, 'refs', 'heads'), { recursive: true });
-  await mkdir(join(git, 'info'));
-  const optional = (thrown: unknown): void => {
-    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
-  };
-  await Promise.all([
-    writeAlternates(place),
-    copyFile(join(place.state, CONFIG), join(git, 'config')),
-    writeFile(join(git, 'info', 'exclude'), `${excludes(caches)}\n`),
-    copyIndex(join(place.state, INDEX), join(git, INDEX)).catch(optional),
-    copyFile(join(place.mirror, 'shallow'), join(git, 'shallow')).catch(optional),
-  ]);
+  mkdirSync(join(git, 'refs', 'heads'), { recursive: true });
+  fillGitDirectory(place, caches);
+  if (existsSync(join(place.state, INDEX))) copyIndex(join(place.state, INDEX), join(git, INDEX));
   // Last: without a HEAD git takes the directory for no repository, so a half-built one is never used.
-  await writeFile(join(git, 'HEAD'), `${commit}\n`);
+  writeFileSync(join(git, 'HEAD'), `${commit}\n`);
 }
 
-function writeAlternates(place: SlotPlace): Promise<void> {
-  return writeFile(
-    join(place.gitDirectory, 'objects', 'info', 'alternates'),
-    `${join(place.mirror, 'objects')}\n`,
-  );
+/** What decides how git sees the slot: config, ignored caches, and where objects are borrowed. */
+function fillGitDirectory(place: SlotPlace, caches: readonly string[]): void {
+  const git = place.gitDirectory;
+  mkdirSync(join(git, 'objects', 'info'), { recursive: true });
+  mkdirSync(join(git, 'info'));
+  writeFileSync(join(git, 'objects', 'info', 'alternates'), `${join(place.mirror, 'objects')}\n`);
+  writeFileSync(join(git, 'info', 'exclude'), `${excludes(caches)}\n`);
+  copyFileSync(join(place.state, CONFIG), join(git, 'config'));
+  const shallow = join(place.mirror, 'shallow');
+  if (existsSync(shallow)) copyFileSync(shallow, join(git, 'shallow'));
 }
 
 /**
@@ -87,29 +96,22 @@ function writeAlternates(place: SlotPlace): Promise<void> {
 export async function disarm(place: SlotPlace, caches: readonly string[]): Promise<void> {
   const git = place.gitDirectory;
   for (const name of ['.', 'objects', 'refs']) {
-    const found = await lstat(join(git, name)).catch(() => undefined);
-    if (!found?.isDirectory()) {
+    if (!lstatSync(join(git, name), { throwIfNoEntry: false })?.isDirectory()) {
       throw new HeadwayError('not-allowed', `${join(git, name)} is no directory any more`);
     }
   }
-  for (const name of ['config', 'config.worktree', 'commondir', 'info', 'hooks', 'shallow']) {
+  for (const name of ['config', 'config.worktree', 'commondir', 'info', 'hooks', 'shallow', 'objects/info']) {
     await moveToTrash(join(git, name), place.trash);
   }
-  await moveToTrash(join(git, 'objects', 'info'), place.trash);
-  await mkdir(join(git, 'objects', 'info'));
-  await mkdir(join(git, 'info'));
-  await writeAlternates(place);
-  await writeFile(join(git, 'info', 'exclude'), `${excludes(caches)}\n`);
-  await copyFile(join(place.state, CONFIG), join(git, 'config'));
-  await copyFile(join(place.mirror, 'shallow'), join(git, 'shallow')).catch(() => undefined); // not shallow
+  fillGitDirectory(place, caches);
 }
 
 /** Points HEAD at a new branch on the commit where the slot stands detached. Only for a pristine git directory. */
-export async function startBranch(place: SlotPlace, branch: string, commit: string): Promise<void> {
+export function startBranch(place: SlotPlace, branch: string, commit: string): void {
   const ref = join(place.gitDirectory, 'refs', 'heads', ...branch.split('/'));
-  await mkdir(join(ref, '..'), { recursive: true });
-  await writeFile(ref, `${commit}\n`);
-  await writeFile(join(place.gitDirectory, 'HEAD'), `ref: refs/heads/${branch}\n`);
+  mkdirSync(join(ref, '..'), { recursive: true });
+  writeFileSync(ref, `${commit}\n`);
+  writeFileSync(join(place.gitDirectory, 'HEAD'), `ref: refs/heads/${branch}\n`);
 }
 
 /** Throws `bad-input` for a name that git would refuse or that could leave `refs/heads`. */

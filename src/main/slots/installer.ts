@@ -295,7 +295,7 @@ async function tidy(place: SlotPlace, plan: SlotPlan): Promise<string[]> {
     'status',
     '--porcelain',
     '-z',
-    '--ignored=traditional',
+    '--ignored=matching',
     '--untracked-files=normal',
     '--no-renames',
   ]).catch((thrown: unknown) => {

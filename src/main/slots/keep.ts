@@ -92,7 +92,7 @@ async function headOf(place: SlotPlace): Promise<string | undefined> {
 async function makeReadable(place: SlotPlace, caches: readonly string[]): Promise<void> {
   const found = await lstat(place.gitDirectory).catch(() => undefined);
   if (found?.isDirectory()) return disarm(place, caches);
-  const proven = await provenCommit(place);
+  const proven = provenCommit(place);
   if (!proven) throw new HeadwayError('internal', 'the slot was never brought to a known state');
   await freshGitDirectory(place, proven, caches);
 }

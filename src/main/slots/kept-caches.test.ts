@@ -10,6 +10,7 @@ describe('what a reset keeps', () => {
     ['.next', 'directory', 'descend'],
     ['apps/web/.next/cache', 'directory', 'keep'],
     ['apps/web/.next/server', 'directory', 'remove'],
+    ['apps/web/.next/cache/deep/file', 'file', 'keep'],
     ['.eslintcache', 'file', 'keep'],
     ['a/b/x.tsbuildinfo', 'file', 'keep'],
     ['build', 'directory', 'descend'],

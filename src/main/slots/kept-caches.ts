@@ -44,8 +44,10 @@ function judge(pattern: Pattern, parts: readonly string[]): Keep {
   let best: Keep = 'remove';
   for (const start of starts) {
     const rest = parts.slice(start);
-    if (rest.length > whole || !rest.every((part, index) => pattern.segments[index]?.test(part))) continue;
-    if (rest.length === whole) return 'keep';
+    const compared = rest.slice(0, whole);
+    if (!compared.every((part, index) => pattern.segments[index]?.test(part))) continue;
+    // What lies inside a kept directory is kept with it.
+    if (rest.length >= whole) return 'keep';
     best = 'descend';
   }
   return best;

@@ -31,18 +31,26 @@ function readOr(read: () => string): string {
 }
 
 /**
- * Processes that work in the directory, or that carry the slot's mark and left it. /proc is memory, so reading it
- * synchronously is faster than a thread for each of some hundred entries. Elsewhere than on Linux: empty.
+ * Processes that work in the directory. /proc is memory, so reading it synchronously is faster than a thread for each
+ * of some hundred entries. Elsewhere than on Linux: empty.
  */
 export function processesIn(path: string): number[] {
-  const mark = `${SLOT_VARIABLE}=${path}`;
   const inside = `${path}${sep}`;
   return ids().filter((pid) => {
     const cwd = readOr(() => readlinkSync(`/proc/${pid}/cwd`));
-    if (cwd === path || cwd.startsWith(inside) || cwd === `${path} (deleted)`) return true;
-    return readOr(() => readFileSync(`/proc/${pid}/environ`, 'latin1'))
-      .split('\0')
-      .includes(Buffer.from(mark).toString('latin1'));
+    return cwd === path || cwd.startsWith(inside) || cwd === `${path} (deleted)`;
+  });
+}
+
+/** Processes that carry the slot's mark, wherever they went. */
+function processesOf(path: string): number[] {
+  const mark = Buffer.from(`${SLOT_VARIABLE}=${path}\0`);
+  return ids().filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/environ`).includes(mark);
+    } catch {
+      return false; // ended while we looked, or another user's
+    }
   });
 }
 
@@ -50,7 +58,7 @@ export function processesIn(path: string): number[] {
 export async function endLeftovers(path: string): Promise<number[]> {
   // What was ended may have started another meanwhile, so look again until nothing is found.
   for (let round = 0; round < 3; round += 1) {
-    const found = processesIn(path);
+    const found = [...new Set([...processesIn(path), ...processesOf(path)])];
     if (found.length === 0) return [];
     await Promise.all(found.map((pid) => killTree({ pid })));
   }

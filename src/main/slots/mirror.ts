@@ -127,6 +127,8 @@ export function createMirror(repository: Repository, layout: RepositoryLayout): 
   const path = layout.mirror;
   const line = new Line();
   const inMirror = { cwd: path };
+  /** Commits that were seen here: a mirror never loses one. */
+  const known = new Set<string>();
 
   const create = async (): Promise<void> => {
     if (existsSync(path)) return;
@@ -155,9 +157,13 @@ export function createMirror(repository: Repository, layout: RepositoryLayout): 
     if (!/^[0-9a-f]{40,64}$/.test(commit)) {
       throw new HeadwayError('bad-input', `${JSON.stringify(commit)} is no commit id`);
     }
-    if (existsSync(path) && (await resolveCommit(path, commit))) return;
+    if (known.has(commit)) return;
     await line.run(create);
-    if (await resolveCommit(path, commit)) return;
+    if (!(await resolveCommit(path, commit))) await bring(commit, signal);
+    known.add(commit);
+  };
+
+  const bring = async (commit: string, signal: AbortSignal | undefined): Promise<void> => {
     await line
       .run(() => fetchInto(path, repository.gitDir, [`${commit}:refs/headway/base/${commit}`], [], signal))
       .catch((thrown: unknown) => {

@@ -55,7 +55,7 @@ async function takeOver(slot: Slot, options: RecoverOptions): Promise<void> {
   const place = placeAt(slot.path);
   try {
     await quiet(place, options.nowMs);
-    if (!(await provenCommit(place)) || (await readdir(place.path)).length === 0) {
+    if (!provenCommit(place) || (await readdir(place.path)).length === 0) {
       await options.forget(taken);
       return;
     }

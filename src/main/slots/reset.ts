@@ -28,12 +28,12 @@ export async function quiet(place: SlotPlace, nowMs: number): Promise<void> {
  */
 export async function resetSlot(place: SlotPlace, kept: Kept, nowMs: number): Promise<string> {
   await quiet(place, nowMs);
-  const commit = await provenCommit(place);
+  const commit = provenCommit(place);
   if (!commit) throw new HeadwayError('internal', 'the slot was never brought to a known state');
   await freshGitDirectory(place, commit, kept.caches);
   const why = await settleTree(place, commit, keepRule(kept.caches, kept.installed));
   if (why !== undefined) throw new HeadwayError('internal', `not clean after the reset: ${why}`);
-  await rememberProven(place, commit);
+  rememberProven(place, commit);
   return commit;
 }
 
@@ -48,11 +48,11 @@ export async function moveTo(
   signal?: AbortSignal,
 ): Promise<void> {
   const rule = keepRule(kept.caches, kept.installed);
-  if ((await provenCommit(place)) !== commit) await checkOut(place, commit, signal);
+  if (provenCommit(place) !== commit) await checkOut(place, commit, signal);
   const why = await proveClean(place, commit, rule).catch((thrown: unknown) => toError(thrown).message);
   if (why !== undefined) {
     const still = await settleTree(place, commit, rule);
     if (still !== undefined) throw new HeadwayError('internal', `not clean after the checkout: ${still}`);
   }
-  await rememberProven(place, commit);
+  rememberProven(place, commit);
 }

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Environment } from '../processes/environment.ts';
 import { run } from '../processes/run.ts';
@@ -9,16 +9,13 @@ const PROBE =
   'JSON.stringify([process.version,process.versions.modules,process.platform,process.arch,process.platform==="linux"?(process.report.excludeNetwork=true,process.report.getReport().header.glibcVersionRuntime??"musl"):""])';
 
 /** The file that a program name leads to; undefined where the PATH has none. */
-async function findProgram(
-  name: string,
-  env: Environment,
-): Promise<{ path: string; mark: string } | undefined> {
+function findProgram(name: string, env: Environment): { path: string; mark: string } | undefined {
   const suffixes = process.platform === 'win32' ? ['.exe', '.cmd', '.bat'] : [''];
   for (const directory of (env.PATH ?? env.Path ?? '').split(delimiter)) {
     if (!isAbsolute(directory)) continue; // a relative entry would mean the slot's own files
     for (const suffix of suffixes) {
       const path = join(directory, name + suffix);
-      const found = await stat(path).catch(() => undefined);
+      const found = statSync(path, { throwIfNoEntry: false });
       if (found?.isFile()) return { path, mark: `${path} ${found.size} ${found.mtimeMs} ${found.ino}` };
     }
   }
@@ -40,7 +37,7 @@ export class Toolchains {
     cwd: string,
     pins: string,
   ): Promise<string | undefined> {
-    const found = await findProgram(program, env);
+    const found = findProgram(program, env);
     if (!found) return undefined;
     const question = JSON.stringify([found.mark, args, pins]);
     let answer = this.#answers.get(question);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { lstatSync, unlinkSync } from 'node:fs';
 import { chmod, lstat, mkdir, readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 
@@ -35,6 +36,19 @@ export async function moveToTrash(path: string, trash: string): Promise<boolean>
       } else throw thrown;
     }
   }
+}
+
+/**
+ * Takes a thing out of a slot: a file or link at once, a directory by way of the trash. Missing is fine; throws where
+ * it can't be taken.
+ */
+export async function discard(path: string, trash: string): Promise<void> {
+  try {
+    if (!lstatSync(path).isDirectory()) return unlinkSync(path);
+  } catch {
+    // gone, or its directory is closed: the way below sorts it out
+  }
+  await moveToTrash(path, trash);
 }
 
 export async function exists(path: string): Promise<boolean> {

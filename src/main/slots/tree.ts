@@ -1,11 +1,13 @@
+import { lstatSync } from 'node:fs';
 import { chmod, lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { HeadwayError, toError } from '../../shared/errors.ts';
 import { directoryOf } from './dependency-tree.ts';
 import type { KeepRule } from './kept-caches.ts';
 import type { SlotPlace } from './layout.ts';
 import { slotGit, slotList } from './slot-git.ts';
-import { moveToTrash } from './trash.ts';
+import { discard, moveToTrash } from './trash.ts';
 
 /**
  * What a job left, by the trusted index: paths that git does not track (a directory ends in `/`), and whether tracked
@@ -44,8 +46,8 @@ async function specialFiles(place: SlotPlace, directories: ReadonlySet<string>):
   return found.flat();
 }
 
-async function kindOf(path: string): Promise<'file' | 'directory' | 'other' | 'none'> {
-  const found = await lstat(path).catch(() => undefined);
+function kindOf(path: string): 'file' | 'directory' | 'other' | 'none' {
+  const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return 'none';
   if (found.isDirectory()) return 'directory';
   return found.isFile() ? 'file' : 'other';
@@ -60,7 +62,7 @@ export async function visitNotKept(
 ): Promise<void> {
   // A trailing slash would make the system look through a link.
   const path = listed.replace(/\/+$/, '');
-  const kind = await kindOf(join(place.path, path));
+  const kind = kindOf(join(place.path, path));
   if (kind === 'none') {
     // A name that is no UTF-8 can't be asked for; only git itself can remove it.
     if (path.includes('\uFFFD')) await visit(path);
@@ -74,14 +76,21 @@ export async function visitNotKept(
   }
 }
 
+/** Files at a time between two turns of the event loop: a stat and an unlink take microseconds, a thread's turn more. */
+const BATCH = 256;
+
 async function removeOthers(place: SlotPlace, others: readonly string[], rule: KeepRule): Promise<void> {
-  await Promise.all(
-    others.map((path) =>
-      visitNotKept(place, path, rule, async (found) => {
-        await moveToTrash(join(place.path, found), place.trash);
-      }),
-    ),
-  );
+  let sinceTurn = 0;
+  for (const path of others) {
+    await visitNotKept(place, path, rule, async (found) => {
+      await discard(join(place.path, found), place.trash);
+      sinceTurn += 1;
+    });
+    if (sinceTurn >= BATCH) {
+      sinceTurn = 0;
+      await turn();
+    }
+  }
 }
 
 /**
@@ -93,8 +102,9 @@ export async function proveClean(
   commit: string,
   rule: KeepRule,
 ): Promise<string | undefined> {
+  // `matching`, since the other mode reads all of `node_modules` to call it ignored.
   const rows = await slotList(place, [
-    ...['status', '--porcelain=v2', '--branch', '-z', '--ignored=traditional', '--no-renames'],
+    ...['status', '--porcelain=v2', '--branch', '-z', '--ignored=matching', '--no-renames'],
     ...['--untracked-files=normal', '--ignore-submodules=none'],
   ]);
   for (const row of rows) {
