@@ -17,7 +17,7 @@ export interface HostedEngine {
 }
 
 export interface ElectronOptions {
-  openEngine(): Promise<HostedEngine>;
+  openEngine(ports: { pickFolder(): Promise<string | undefined> }): Promise<HostedEngine>;
   /** Directory of all state; two Headways on different ones know nothing of each other. */
   home: string;
   rendererDir: string;
@@ -48,12 +48,14 @@ export async function runElectron(options: ElectronOptions): Promise<void> {
     main.window.focus();
   };
 
-  const engine = app.whenReady().then(() => options.openEngine());
+  const engine = app
+    .whenReady()
+    .then(() => options.openEngine({ pickFolder: () => pickFolder(main?.window) }));
   engine.catch((thrown: unknown) => {
     dialog.showErrorBox("Headway can't start", toError(thrown).message);
     app.exit(1);
   });
-  acceptWindows(engine.then(({ api }) => withFolderPicker(api, () => main?.window)));
+  acceptWindows(engine.then(({ api }) => api));
   stopBeforeQuit(engine, () => main?.saveState());
 
   await app.whenReady();
@@ -88,23 +90,12 @@ function stopBeforeQuit(engine: Promise<HostedEngine>, saveState: () => void): v
   });
 }
 
-/** The engine has no windows; its host has a folder picker. */
-function withFolderPicker(api: Api, parent: () => BrowserWindow | undefined): Api {
-  return {
-    handlers: {
-      ...api.handlers,
-      async 'host.pickFolder'() {
-        const options = { properties: ['openDirectory' as const, 'createDirectory' as const] };
-        const window = parent();
-        const picked =
-          window && !window.isDestroyed()
-            ? await dialog.showOpenDialog(window, options)
-            : await dialog.showOpenDialog(options);
-        return { available: true, path: picked.canceled ? undefined : picked.filePaths[0] };
-      },
-    },
-    onEvent: (listener) => api.onEvent(listener),
-    attach: (sessionId, sink) => api.attach(sessionId, sink),
-    input: (sessionId, bytes) => api.input(sessionId, bytes),
-  };
+/** Undefined: the person picked none. */
+async function pickFolder(parent: BrowserWindow | undefined): Promise<string | undefined> {
+  const options = { properties: ['openDirectory' as const, 'createDirectory' as const] };
+  const picked =
+    parent && !parent.isDestroyed()
+      ? await dialog.showOpenDialog(parent, options)
+      : await dialog.showOpenDialog(options);
+  return picked.canceled ? undefined : picked.filePaths[0];
 }

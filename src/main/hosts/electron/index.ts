@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { resolveHome } from '../../home.ts';
+import { runElectron } from './run-electron.ts';
+
+// The built file is out/main/electron.js: what it needs lies beside it.
+const out = join(import.meta.dirname, '..');
+
+// Not awaited at the top level: the app is not ready before this module has been evaluated, so that would never end.
+runElectron({
+  // Loaded late: a second instance only wakes the first and never needs the engine.
+  async openEngine({ pickFolder }) {
+    const { openEngine } = await import('../../engine.ts');
+    const engine = await openEngine({ pickFolder, onProblem: (error) => console.error(error.message) });
+    engine.parts.gauges.start();
+    return engine;
+  },
+  home: resolveHome().root,
+  rendererDir: join(out, 'renderer'),
+  preloadPath: join(out, 'preload', 'index.cjs'),
+  iconPath: join(out, '..', 'resources', 'icon.png'),
+}).catch((thrown: unknown) => {
+  console.error(thrown);
+  process.exit(1);
+});
