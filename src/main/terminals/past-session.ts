@@ -1,29 +1,36 @@
-import { STREAM_HIGH_BYTES } from '../../shared/contract.ts';
 import type { SessionAttachment, SessionSink } from '../../shared/rpc/server.ts';
+import type { FlowBudget } from './flow-budget.ts';
 import { OutputRing } from './output-ring.ts';
 import { RING_BYTES } from './session-output.ts';
 import { readTranscriptTail } from './transcript.ts';
 import { Viewer } from './viewer.ts';
 
 /** Replays the end of an ended session's transcript from disk, at the reader's pace, then its exit. */
-export function attachPast(file: string, exitCode: number | undefined, sink: SessionSink): SessionAttachment {
-  const viewer = new Viewer(sink, STREAM_HIGH_BYTES, performance.now());
+export function attachPast(
+  past: { file: string; exitCode: number | undefined },
+  budget: FlowBudget,
+  sink: SessionSink,
+): SessionAttachment {
   let ring: OutputRing | undefined;
-  const pump = (): void => {
-    if (ring) viewer.pump(ring, { exitCode }, performance.now());
+  const source = {
+    get ring() {
+      return ring;
+    },
+    get ended() {
+      return ring ? { exitCode: past.exitCode } : undefined;
+    },
+    taken: () => undefined,
   };
-  void readTranscriptTail(file, RING_BYTES)
+  const viewer = new Viewer(sink, source, budget);
+  void readTranscriptTail(past.file, RING_BYTES)
     .catch(() => ({ bytes: Buffer.alloc(0), skipped: 0 })) // unreadable: as good as gone
     .then(({ bytes, skipped }) => {
       ring = new OutputRing(RING_BYTES, skipped);
       ring.append(bytes);
-      pump();
+      viewer.offer();
     });
   return {
-    ack(bytes) {
-      viewer.acknowledge(bytes, performance.now());
-      pump();
-    },
+    ack: (bytes) => viewer.acknowledge(bytes),
     detach: () => viewer.detach(),
   };
 }

@@ -3,6 +3,7 @@ import type { Session } from '../../shared/domain.ts';
 import { HeadwayError } from '../../shared/errors.ts';
 import type { SessionAttachment, SessionSink } from '../../shared/rpc/server.ts';
 import type { Environment } from '../processes/environment.ts';
+import { FlowBudget } from './flow-budget.ts';
 import { attachPast } from './past-session.ts';
 import { type Pty, type PtyExit, startPty } from './pty.ts';
 import { SessionOutput } from './session-output.ts';
@@ -74,6 +75,7 @@ type Entry = { session: Session; output?: SessionOutput; pty?: Pty; ending?: Pro
 
 export function createSessionHub(options: SessionHubOptions): SessionHub {
   const entries = new Map<string, Entry>();
+  const budget = new FlowBudget();
   const transcriptOf = (id: string): string => join(options.dir, `${id}.log`);
 
   const entryOf = (id: string): Entry => {
@@ -92,7 +94,7 @@ export function createSessionHub(options: SessionHubOptions): SessionHub {
     const transcript = new TranscriptWriter(transcriptOf(id), (error) =>
       options.onProblem?.(`the transcript of session ${title} is incomplete: ${error.message}`),
     );
-    const output = new SessionOutput(transcript, options.secrets(), () => {
+    const output = new SessionOutput(transcript, options.secrets(), budget, () => {
       delete entry.output;
     });
     const entry: Entry = {
@@ -166,7 +168,7 @@ export function createSessionHub(options: SessionHubOptions): SessionHub {
     attach(sessionId, sink) {
       const entry = entryOf(sessionId);
       if (entry.output) return entry.output.attach(sink);
-      return attachPast(transcriptOf(sessionId), entry.session.exitCode, sink);
+      return attachPast({ file: transcriptOf(sessionId), exitCode: entry.session.exitCode }, budget, sink);
     },
     input(sessionId, bytes) {
       const entry = entryOf(sessionId);

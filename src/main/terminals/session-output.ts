@@ -1,13 +1,16 @@
-import { STREAM_HIGH_BYTES, STREAM_LOW_BYTES } from '../../shared/contract.ts';
 import type { SessionAttachment, SessionSink } from '../../shared/rpc/server.ts';
 import { Coalescer } from './coalescer.ts';
+import type { FlowBudget } from './flow-budget.ts';
 import { OutputRing } from './output-ring.ts';
 import { Redactor } from './redactor.ts';
 import type { TranscriptWriter } from './transcript.ts';
-import { Viewer } from './viewer.ts';
+import { Viewer, type ViewerSource } from './viewer.ts';
 
 /** What a pane gets to see when it is opened, and how far behind a reader of a headless program may be. */
-export const RING_BYTES = 1024 * 1024;
+export const RING_BYTES = 512 * 1024;
+/** A terminal's program is held while this much waits for a reader, so that there is always something to send next. */
+const HOLD_BYTES = 256 * 1024;
+const RELEASE_BYTES = 128 * 1024;
 /** A reader that does not answer for this long no longer holds the program: its window hangs, or is a background tab. */
 const SILENT_MS = 10_000;
 /** How long output is held back that may turn out to begin a secret. */
@@ -22,26 +25,32 @@ export interface Throttle {
  * The output of one session on its way from the program to the transcript and to everyone who looks. Only a program with a
  * `throttle` is ever held back by a slow reader.
  */
-export class SessionOutput {
+export class SessionOutput implements ViewerSource {
   readonly #coalescer: Coalescer;
   readonly #redactor: Redactor;
+  readonly #budget: FlowBudget;
   #late: NodeJS.Timeout | undefined;
   readonly #transcript: TranscriptWriter;
   readonly #viewers = new Set<Viewer>();
-  readonly #ring: OutputRing;
+  readonly ring = new OutputRing(RING_BYTES);
   readonly #onReleased: () => void;
   #complete = false;
   #throttle: Throttle | undefined;
   #paused = false;
   #watch: NodeJS.Timeout | undefined;
-  #ended: { exitCode: number | undefined } | undefined;
+  ended: { exitCode: number | undefined } | undefined;
 
   /** `onReleased`: it has ended, the transcript is complete and nobody looks; what is kept in memory can go. */
-  constructor(transcript: TranscriptWriter, secrets: readonly string[], onReleased: () => void) {
+  constructor(
+    transcript: TranscriptWriter,
+    secrets: readonly string[],
+    budget: FlowBudget,
+    onReleased: () => void,
+  ) {
+    this.#budget = budget;
     this.#redactor = new Redactor(secrets);
     this.#transcript = transcript;
     this.#onReleased = onReleased;
-    this.#ring = new OutputRing(RING_BYTES);
     this.#coalescer = new Coalescer((bytes) => this.#redact(bytes));
   }
 
@@ -50,25 +59,20 @@ export class SessionOutput {
   }
 
   write(bytes: Uint8Array): void {
-    if (!this.#ended) this.#coalescer.push(bytes);
+    if (!this.ended) this.#coalescer.push(bytes);
   }
 
   attach(sink: SessionSink): SessionAttachment {
-    const viewer = new Viewer(sink, STREAM_HIGH_BYTES, performance.now());
+    const viewer = new Viewer(sink, this, this.#budget);
     this.#viewers.add(viewer);
-    this.#pump(viewer);
-    this.#balance();
+    viewer.offer();
+    this.taken();
     return {
-      ack: (bytes) => {
-        viewer.acknowledge(bytes, performance.now());
-        if (!this.#viewers.has(viewer)) return;
-        this.#pump(viewer);
-        this.#balance();
-      },
+      ack: (bytes) => viewer.acknowledge(bytes),
       detach: () => {
         viewer.detach();
         this.#viewers.delete(viewer);
-        this.#balance();
+        this.taken();
         this.#release();
       },
     };
@@ -76,13 +80,13 @@ export class SessionOutput {
 
   /** The last output goes out, then the end. Settles when the transcript is complete. */
   async end(exitCode: number | undefined): Promise<void> {
-    if (this.#ended) return;
+    if (this.ended) return;
     this.#coalescer.end();
     clearTimeout(this.#late);
     this.#publish(this.#redactor.end());
-    this.#ended = { exitCode };
+    this.ended = { exitCode };
     clearTimeout(this.#watch);
-    for (const viewer of this.#viewers) this.#pump(viewer);
+    for (const viewer of this.#viewers) viewer.offer();
     await this.#transcript.close();
     this.#complete = true;
     this.#release();
@@ -107,32 +111,28 @@ export class SessionOutput {
 
   #publish(bytes: Buffer): void {
     if (bytes.length === 0) return;
-    this.#ring.append(bytes);
+    this.ring.append(bytes);
     this.#transcript.write(bytes);
-    for (const viewer of this.#viewers) this.#pump(viewer);
-    this.#balance();
-  }
-
-  #pump(viewer: Viewer): void {
-    viewer.pump(this.#ring, this.#ended, performance.now());
+    for (const viewer of this.#viewers) viewer.offer();
+    this.taken();
   }
 
   /** Holds the program while a reader that answers is too far behind, or the disk is. */
-  #balance(): void {
-    if (!this.#throttle || this.#ended) return;
+  taken(): void {
+    if (!this.#throttle || this.ended) return;
     const nowMs = performance.now();
     let worst = 0;
     for (const viewer of this.#viewers) {
-      const lag = viewer.lag(this.#ring);
+      const backlog = viewer.backlogBytes;
       if (viewer.silentMs(nowMs) > SILENT_MS) viewer.holds = false;
-      else if (lag <= STREAM_LOW_BYTES) viewer.holds = true;
-      if (viewer.holds) worst = Math.max(worst, lag);
+      else if (backlog <= RELEASE_BYTES) viewer.holds = true;
+      if (viewer.holds) worst = Math.max(worst, backlog);
     }
     const congested = this.#transcript.congested;
-    if (!this.#paused && (worst > STREAM_HIGH_BYTES || congested)) {
+    if (!this.#paused && (worst > HOLD_BYTES || congested)) {
       this.#paused = true;
       this.#throttle.pause();
-    } else if (this.#paused && worst <= STREAM_LOW_BYTES && !congested) {
+    } else if (this.#paused && worst <= RELEASE_BYTES && !congested) {
       this.#paused = false;
       this.#throttle.resume();
     }
@@ -142,6 +142,6 @@ export class SessionOutput {
   /** A held program causes no event of its own: look again, since a reader may stay silent or the disk catch up. */
   #watchWhilePaused(congested: boolean): void {
     clearTimeout(this.#watch);
-    if (this.#paused) this.#watch = setTimeout(() => this.#balance(), congested ? 50 : SILENT_MS / 4);
+    if (this.#paused) this.#watch = setTimeout(() => this.taken(), congested ? 50 : SILENT_MS / 4);
   }
 }

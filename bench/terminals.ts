@@ -1,0 +1,206 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { build } from 'vite';
+import { findBrowser } from '../scripts/ensure-browser.mjs';
+import { formatBytes } from '../src/shared/sizes.ts';
+import type { Answer, Command } from './terminals/server.ts';
+
+/**
+ * Programs that flood their terminals beside an idle one whose echo is timed: real ptys, the hub, a WebSocket, xterm.js
+ * in Chromium; against naive streaming of the same programs in the same run, round by round in turn.
+ */
+const TARGETS = { throughput: 1.0, echo: 2.5, grownBytes: 20 * 1024 * 1024 };
+const MIB = 1024 * 1024;
+const IDLE_MS = 4_000;
+const ROUNDS = Number(process.argv.find((each) => each.startsWith('--rounds='))?.slice(9) ?? 3);
+
+type Scenario = { name: string; floods: number; bytesEach: number; hidden: boolean };
+const SCENARIOS: readonly Scenario[] = [
+  { name: 'one flood', floods: 1, bytesEach: 24 * MIB, hidden: false },
+  { name: 'three floods, hidden', floods: 3, bytesEach: 12 * MIB, hidden: true },
+  { name: '16 sessions, 15 flood', floods: 15, bytesEach: 2 * MIB, hidden: false },
+];
+
+type Mode = 'headway' | 'naive';
+type Round = { mbPerSecond: number; echoMs: number[]; lostBytes: number; grownBytes: number };
+
+class Server {
+  readonly #child: ChildProcess;
+  constructor() {
+    const file = fileURLToPath(new URL('./terminals/server.ts', import.meta.url));
+    this.#child = fork(file, { execArgv: ['--expose-gc'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  }
+  next<T extends Answer['type']>(type: T): Promise<Extract<Answer, { type: T }>> {
+    return new Promise((resolve, reject) => {
+      const lost = (): void => reject(new Error('the server of the benchmark ended'));
+      this.#child.once('exit', lost);
+      const listen = (answer: Answer): void => {
+        if (answer.type !== type) return;
+        this.#child.off('message', listen);
+        this.#child.off('exit', lost);
+        resolve(answer as Extract<Answer, { type: T }>);
+      };
+      this.#child.on('message', listen);
+    });
+  }
+  ask<T extends Answer['type']>(command: Command, type: T): Promise<Extract<Answer, { type: T }>> {
+    const answer = this.next(type);
+    this.#child.send(command);
+    return answer;
+  }
+  close(): void {
+    if (this.#child.connected) this.#child.disconnect();
+  }
+}
+
+async function bundlePage(): Promise<{ script: string; style: string }> {
+  const result = await build({
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      write: false,
+      lib: {
+        entry: fileURLToPath(new URL('./terminals/page.mjs', import.meta.url)),
+        formats: ['iife'],
+        name: 'bench',
+      },
+    },
+  });
+  const outputs = (Array.isArray(result) ? result : [result]).flatMap((each) =>
+    'output' in each ? each.output : [],
+  );
+  const script = outputs.find((each) => each.type === 'chunk')?.code ?? '';
+  const style = outputs.find((each) => each.type === 'asset' && each.fileName.endsWith('.css'));
+  return { script, style: style?.type === 'asset' ? String(style.source) : '' };
+}
+
+type PageResult = { floodMs: number; echoMs: number[]; counts: { bytes: number; skipped: number }[] };
+
+async function round(server: Server, page: Page, mode: Mode, scenario: Scenario): Promise<Round> {
+  const floodBytes = Array.from({ length: scenario.floods }, () => scenario.bytesEach);
+  const { floods, idle } = await server.ask({ type: 'start', mode, floodBytes }, 'started');
+  const options = { mode, floods, idle, hidden: scenario.hidden, idleMs: IDLE_MS };
+  const result = await page.evaluate<PageResult, typeof options>(
+    (given) => (globalThis as unknown as { runRound(o: unknown): Promise<PageResult> }).runRound(given),
+    options,
+  );
+  const { bytes, grownBytes } = await server.ask({ type: 'stop' }, 'stopped');
+  const sent = bytes.reduce((sum, each) => sum + each, 0);
+  const lostBytes = bytes.reduce(
+    (sum, each, index) => sum + Math.abs(each - (result.counts[index]?.bytes ?? 0)),
+    0,
+  );
+  return { mbPerSecond: sent / 1e6 / (result.floodMs / 1000), echoMs: result.echoMs, lostBytes, grownBytes };
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+const median = (values: readonly number[]): number => percentile(values, 0.5);
+
+function report(name: string, value: string, met: boolean): boolean {
+  console.log(`target  ${name}: ${value}  ${met ? 'met' : 'MISSED'}`);
+  return met;
+}
+
+function line(name: string, mode: string, rounds: readonly Round[]): void {
+  const echo = rounds.flatMap((each) => each.echoMs);
+  const numbers = [
+    median(rounds.map((each) => each.mbPerSecond))
+      .toFixed(1)
+      .padStart(7),
+    percentile(echo, 0.5).toFixed(1).padStart(9),
+    percentile(echo, 0.95).toFixed(1).padStart(9),
+    formatBytes(Math.max(...rounds.map((each) => each.grownBytes))).padStart(11),
+    String(rounds.reduce((sum, each) => sum + each.lostBytes, 0)).padStart(6),
+  ];
+  console.log(`${name.padEnd(24)} ${mode.padEnd(8)} ${numbers.join(' ')}`);
+}
+
+async function measure(server: Server, page: Page): Promise<boolean> {
+  const nothing: Scenario = { name: 'idle', floods: 0, bytesEach: 0, hidden: false };
+  const warmUp: Scenario = { name: 'warm-up', floods: 2, bytesEach: 8 * MIB, hidden: false };
+  await round(server, page, 'headway', warmUp);
+  await round(server, page, 'naive', warmUp);
+  const idle = [await round(server, page, 'headway', nothing)];
+  const measured = new Map<Scenario, Record<Mode, Round[]>>();
+  for (const scenario of SCENARIOS) measured.set(scenario, { headway: [], naive: [] });
+  for (let count = 0; count < ROUNDS; count += 1) {
+    for (const [scenario, rounds] of measured) {
+      // In turn, so that neither way has the quieter half of the run.
+      for (const mode of count % 2 === 0
+        ? (['headway', 'naive'] as const)
+        : (['naive', 'headway'] as const)) {
+        rounds[mode].push(await round(server, page, mode, scenario));
+      }
+    }
+    idle.push(await round(server, page, 'headway', nothing));
+  }
+  const idleEcho = idle.flatMap((each) => each.echoMs);
+  const idleP95 = percentile(idleEcho, 0.95);
+  console.log(`\n${'scenario'.padEnd(24)} ${'way'.padEnd(8)}    MB/s  echo p50  echo p95  RSS growth   lost`);
+  console.log(
+    `${'idle'.padEnd(24)} ${'headway'.padEnd(8)} ${'–'.padStart(7)} ${median(idleEcho).toFixed(1).padStart(9)} ${idleP95.toFixed(1).padStart(9)}`,
+  );
+  const verdicts: boolean[] = [];
+  for (const [scenario, rounds] of measured) {
+    line(scenario.name, 'naive', rounds.naive);
+    line('', 'headway', rounds.headway);
+  }
+  console.log('');
+  for (const [scenario, rounds] of measured) {
+    const of = (mode: Mode): number => median(rounds[mode].map((each) => each.mbPerSecond));
+    const throughput = of('headway') / of('naive');
+    const echo =
+      percentile(
+        rounds.headway.flatMap((each) => each.echoMs),
+        0.95,
+      ) / idleP95;
+    const grown = Math.max(...rounds.headway.map((each) => each.grownBytes));
+    const lost = rounds.headway.reduce((sum, each) => sum + each.lostBytes, 0);
+    verdicts.push(
+      report(
+        `${scenario.name}: throughput (at least 1.00 of naive)`,
+        throughput.toFixed(2),
+        throughput >= TARGETS.throughput,
+      ),
+      report(`${scenario.name}: echo p95 (at most 2.5 of idle)`, echo.toFixed(2), echo <= TARGETS.echo),
+      report(
+        `${scenario.name}: server memory growth (at most 20 MB)`,
+        formatBytes(grown),
+        grown <= TARGETS.grownBytes,
+      ),
+      report(`${scenario.name}: bytes lost (none)`, String(lost), lost === 0),
+    );
+  }
+  return !verdicts.includes(false);
+}
+
+const executablePath = findBrowser();
+if (executablePath === undefined) {
+  console.error('No browser of the Chromium family was found; install chromium or set CHROMIUM_PATH.');
+  process.exit(2);
+}
+console.log(`terminals: ${ROUNDS} rounds on ${availableParallelism()} cores`);
+const server = new Server();
+let browser: Browser | undefined;
+try {
+  const { port } = await server.next('listening');
+  const { script, style } = await bundlePage();
+  browser = await chromium.launch({
+    executablePath,
+    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-background-networking'],
+  });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  page.on('pageerror', (error) => console.error(`page: ${error.message}`));
+  await page.goto(`http://127.0.0.1:${port}/`);
+  await page.addStyleTag({ content: style });
+  await page.addScriptTag({ content: script });
+  if (!(await measure(server, page))) process.exitCode = 1;
+} finally {
+  await browser?.close();
+  server.close();
+}

@@ -1,0 +1,138 @@
+/* Runs in the browser: shows sessions in xterm.js, times the echo of an idle one, counts what arrives. */
+import { Terminal } from '@xterm/xterm';
+import '@xterm/xterm/css/xterm.css';
+import { createAckBatcher } from '../../src/renderer/terminals/ack-batcher.ts';
+import { createClient } from '../../src/shared/rpc/client.ts';
+import { openClientSocket } from '../../src/shared/rpc/web-socket.ts';
+
+const KEY_EVERY_MS = 30;
+const tail = new TextDecoder();
+
+function pane(hidden) {
+  const host = document.createElement('div');
+  host.style.cssText = 'float:left;width:620px;height:380px;overflow:hidden';
+  document.body.append(host);
+  const terminal = new Terminal({ cols: 80, rows: 24, scrollback: 1000 });
+  terminal.open(host);
+  if (hidden) host.remove();
+  return {
+    terminal,
+    dispose() {
+      terminal.dispose();
+      host.remove();
+    },
+  };
+}
+
+/** Both ways of getting at a session look the same: bytes come, `done(n)` says that n of them were parsed. */
+function headwayWay() {
+  const url = `${location.origin.replace('http', 'ws')}/rpc`;
+  const client = createClient(() => openClientSocket(new WebSocket(url)));
+  return {
+    open(id, onData) {
+      let stream;
+      const acks = createAckBatcher((bytes) => stream?.ack(bytes));
+      stream = client.openSession(id, {
+        data(bytes, skipped) {
+          acks.writing(bytes.byteLength);
+          onData(bytes, () => acks.parsed(bytes.byteLength), skipped);
+        },
+        end: () => {},
+      });
+      const ready = new Promise((resolve) => {
+        const remove = client.onStatus(
+          (status) => status === 'open' && setTimeout(() => resolve(remove?.())),
+        );
+      });
+      return { ready, input: (text) => client.input(id, new TextEncoder().encode(text)) };
+    },
+    close: () => client.close(),
+  };
+}
+
+function naiveWay() {
+  const sockets = [];
+  return {
+    open(id, onData) {
+      const socket = new WebSocket(`${location.origin.replace('http', 'ws')}/?naive=${id}`);
+      socket.binaryType = 'arraybuffer';
+      sockets.push(socket);
+      socket.onmessage = (event) => onData(new Uint8Array(event.data), () => {}, 0);
+      const ready = new Promise((resolve) => {
+        socket.onopen = () => resolve();
+      });
+      return { ready, input: (text) => socket.send(new TextEncoder().encode(text)) };
+    },
+    close() {
+      for (const socket of sockets) socket.close();
+    },
+  };
+}
+
+/** Shows the sessions, lets the floods go, types into the idle one until the floods are parsed, or for `idleMs` without floods. */
+globalThis.runRound = async ({ mode, floods, idle, hidden, idleMs }) => {
+  const way = mode === 'headway' ? headwayWay() : naiveWay();
+  const panes = [];
+  const show = (isHidden) => {
+    const created = pane(isHidden);
+    panes.push(created);
+    return created.terminal;
+  };
+  const counts = floods.map(() => ({ bytes: 0, skipped: 0 }));
+  const finished = floods.map((id, index) => {
+    const terminal = show(hidden);
+    let end = '';
+    let link;
+    const done = new Promise((resolve) => {
+      link = way.open(id, (bytes, parsed, skipped) => {
+        counts[index].bytes += bytes.byteLength;
+        counts[index].skipped += skipped;
+        end = (end + tail.decode(bytes.subarray(-64))).slice(-64);
+        const last = /END \d+\r\n$/.test(end);
+        terminal.write(bytes, () => {
+          parsed();
+          if (last) resolve();
+        });
+      });
+    });
+    return { link, done };
+  });
+  let echoed;
+  const idleTerminal = show(false);
+  const idleLink = way.open(idle, (bytes, parsed) => {
+    idleTerminal.write(bytes, () => {
+      parsed();
+      echoed?.();
+    });
+  });
+  await Promise.all([idleLink.ready, ...finished.map((each) => each.link.ready)]);
+
+  const startedAt = performance.now();
+  for (const { link } of finished) link.input('\n');
+  let running = true;
+  const over = (
+    floods.length > 0
+      ? Promise.all(finished.map((each) => each.done))
+      : new Promise((resolve) => setTimeout(resolve, idleMs))
+  ).then(() => {
+    running = false;
+    return performance.now() - startedAt;
+  });
+  const echoMs = [];
+  while (running) {
+    const sentAt = performance.now();
+    const answer = new Promise((resolve) => {
+      echoed = () => resolve(true);
+    });
+    idleLink.input('k');
+    await answer;
+    echoed = undefined;
+    const tookMs = performance.now() - sentAt;
+    echoMs.push(tookMs);
+    await new Promise((resolve) => setTimeout(resolve, Math.max(1, KEY_EVERY_MS - tookMs)));
+  }
+  const floodMs = await over;
+  for (const each of panes) each.dispose();
+  way.close();
+  return { floodMs, echoMs, counts };
+};

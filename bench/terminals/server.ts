@@ -1,0 +1,142 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { childEnvironment } from '../../src/main/processes/environment.ts';
+import { type Pty, startPty } from '../../src/main/terminals/pty.ts';
+import { createSessionHub } from '../../src/main/terminals/session-hub.ts';
+import { type Handlers, serveConnection } from '../../src/shared/rpc/server.ts';
+import { createServerSocketTransport } from '../../src/shared/rpc/web-socket.ts';
+
+/**
+ * The server of the terminal benchmark, a process of its own so that its memory can be told from everything else's. It offers
+ * the same programs in two ways: through the hub and the contract's transport, and naively: one socket a session, each chunk sent as it
+ * comes, nothing acknowledged. The parent commands it over IPC.
+ */
+export type Command =
+  | { type: 'start'; mode: 'headway' | 'naive'; floodBytes: number[] }
+  | { type: 'stop' }
+  | { type: 'settle' };
+export type Answer =
+  | { type: 'listening'; port: number }
+  | { type: 'started'; floods: string[]; idle: string }
+  /** Bytes that each flood's program wrote, as the server got them; growth of the resident memory meanwhile. */
+  | { type: 'stopped'; bytes: number[]; grownBytes: number }
+  | { type: 'settled' };
+
+const FLOOD = fileURLToPath(new URL('./flood.mjs', import.meta.url));
+const SAMPLE_MS = 50;
+
+const dir = await mkdtemp(join(tmpdir(), 'headway-bench-'));
+const hub = createSessionHub({
+  dir,
+  clock: { now: Date.now },
+  onChange: () => undefined,
+  secrets: () => ['a-secret-that-never-comes-1', 'another-secret-that-never-comes'],
+});
+const naive = new Map<string, { pty: Promise<Pty>; socket?: WebSocket; bytes: number }>();
+let open: { mode: 'headway' | 'naive'; floods: string[]; idle: string } | undefined;
+let nextId = 0;
+let baseBytes = 0;
+let peakBytes = 0;
+let sampler: NodeJS.Timeout | undefined;
+
+const http = createServer((_request, response) => {
+  response.writeHead(200, { 'content-type': 'text/html' });
+  response.end('<!doctype html><meta charset="utf-8"><title>bench</title><body>');
+});
+const sockets = new WebSocketServer({ server: http });
+sockets.on('connection', (socket, request) => {
+  const session = new URL(request.url ?? '/', 'http://x').searchParams.get('naive');
+  if (session === null) {
+    const api = {
+      handlers: {} as Handlers,
+      onEvent: () => () => undefined,
+      attach: hub.attach,
+      input: hub.input,
+    };
+    serveConnection(createServerSocketTransport(socket), api, { caller: { kind: 'page' } });
+    return;
+  }
+  const entry = naive.get(session);
+  if (!entry) return socket.close();
+  entry.socket = socket;
+  socket.on('message', (data) => void entry.pty.then((pty) => pty.write(data as Buffer)));
+});
+
+async function startProgram(mode: 'headway' | 'naive', args: string[]): Promise<string> {
+  nextId += 1;
+  const id = `s${nextId}`;
+  const [file = '', ...rest] = args;
+  const options = { command: { file, args: rest }, cwd: dir, env: childEnvironment(), cols: 80, rows: 24 };
+  if (mode === 'headway') await hub.openPty({ ...options, id, kind: 'shell', repoId: 'bench', title: id });
+  else {
+    const entry: { pty: Promise<Pty>; socket?: WebSocket; bytes: number } = {
+      bytes: 0,
+      pty: startPty({
+        ...options,
+        onData: (bytes) => {
+          entry.bytes += bytes.length;
+          entry.socket?.send(bytes);
+        },
+      }),
+    };
+    naive.set(id, entry);
+    await entry.pty;
+  }
+  return id;
+}
+
+async function start(mode: 'headway' | 'naive', floodBytes: readonly number[]): Promise<Answer> {
+  const floods: string[] = [];
+  for (const bytes of floodBytes) {
+    floods.push(await startProgram(mode, [process.execPath, FLOOD, String(bytes)]));
+  }
+  const idle = await startProgram(mode, ['cat']);
+  open = { mode, floods, idle };
+  (globalThis as { gc?: () => void }).gc?.();
+  baseBytes = process.memoryUsage.rss();
+  peakBytes = baseBytes;
+  sampler = setInterval(() => {
+    peakBytes = Math.max(peakBytes, process.memoryUsage.rss());
+  }, SAMPLE_MS);
+  return { type: 'started', floods, idle };
+}
+
+async function stop(): Promise<Answer> {
+  clearInterval(sampler);
+  const bytes: number[] = [];
+  for (const id of open?.floods ?? []) {
+    if (open?.mode === 'naive') bytes.push(naive.get(id)?.bytes ?? 0);
+    else bytes.push(await stat(join(dir, `${id}.log`)).then((info) => info.size));
+  }
+  for (const entry of naive.values()) {
+    await (await entry.pty).kill();
+    entry.socket?.close();
+  }
+  naive.clear();
+  if (open?.mode === 'headway') hub.input(open.idle, Buffer.from('\n\u0004'));
+  for (const id of open?.floods ?? []) await rm(join(dir, `${id}.log`), { force: true });
+  return { type: 'stopped', bytes, grownBytes: peakBytes - baseBytes };
+}
+
+async function handle(command: Command): Promise<Answer> {
+  if (command.type === 'start') return start(command.mode, command.floodBytes);
+  if (command.type === 'stop') return stop();
+  return { type: 'settled' };
+}
+
+const answer = (value: Answer): void => {
+  process.send?.(value);
+};
+process.on('message', (command: Command) => void handle(command).then(answer));
+process.on('disconnect', () => {
+  void hub
+    .close()
+    .then(() => rm(dir, { recursive: true, force: true }))
+    .finally(() => process.exit(0));
+});
+http.listen(0, '127.0.0.1', () => answer({ type: 'listening', port: (http.address() as AddressInfo).port }));
