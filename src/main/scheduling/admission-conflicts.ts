@@ -9,7 +9,7 @@ export type AdmissionJob = AdmissionEntry & {
   state: JobState;
   repo: RepoState;
   /** Its claimed paths in the repository's tree; undefined: it touches everything. */
-  nodes: readonly number[] | undefined;
+  spots: readonly number[] | undefined;
   /** Place in the order; -1 while it has none. */
   rank: number;
   /** Its claim's number in the layer of waiting jobs, of running jobs; -1 while it is not there. */
@@ -108,10 +108,10 @@ function pathConflict(
   const { shown, repo } = job;
   const isSame = shown?.holder === holder && shown.ownIndex === ownIndex && shown.cause.running === isRunning;
   if (isSame && shown.claims === repo.claims) return shown;
-  const own = job.nodes?.[ownIndex] ?? 0;
-  const nodes = holder.nodes ?? [];
+  const own = job.spots?.[ownIndex] ?? 0;
+  const spots = holder.spots ?? [];
   let theirIndex = 0;
-  while (theirIndex < nodes.length && !repo.tree.overlaps(own, nodes[theirIndex] ?? 0)) theirIndex += 1;
+  while (theirIndex < spots.length && !repo.tree.overlaps(own, spots[theirIndex] ?? 0)) theirIndex += 1;
   const { id: jobId, ticketId } = holder;
   const path = pathAt(job, ownIndex);
   const theirPath = pathAt(holder, theirIndex);
@@ -137,16 +137,16 @@ function withRelated(job: AdmissionJob, related: Iterable<string>, find: Find): 
 }
 
 function withRunning(job: AdmissionJob): Conflict | undefined {
-  const { repo, nodes } = job;
+  const { repo, spots } = job;
   let holder: AdmissionJob | undefined;
-  for (const other of nodes ? repo.runningEverything : repo.runningJobs) {
+  for (const other of spots ? repo.runningEverything : repo.runningJobs) {
     if (isEarlier(other, holder)) holder = other;
   }
-  if (holder || !nodes) return holder && everythingConflict(job, holder);
-  const any = repo.running.first(nodes, Infinity);
+  if (holder || !spots) return holder && everythingConflict(job, holder);
+  const any = repo.running.first(spots, Infinity);
   if (!any) return undefined;
   let { owner: earliest, ownIndex: index } = any;
-  repo.running.each(nodes, (other, ownIndex) => {
+  repo.running.each(spots, (other, ownIndex) => {
     if (!isEarlier(other, earliest)) return;
     earliest = other;
     index = ownIndex;
@@ -155,13 +155,13 @@ function withRunning(job: AdmissionJob): Conflict | undefined {
 }
 
 function withWaiting(job: AdmissionJob): Conflict | undefined {
-  const { repo, nodes } = job;
-  if (!nodes) {
+  const { repo, spots } = job;
+  if (!spots) {
     const first = firstAhead(repo.keepers, job);
     return first && everythingConflict(job, first);
   }
   const everything = firstAhead(repo.everything, job);
-  const overlap = repo.waiting.first(nodes, job.waitingTicket < 0 ? Infinity : job.waitingTicket);
+  const overlap = repo.waiting.first(spots, job.waitingTicket < 0 ? Infinity : job.waitingTicket);
   if (everything && (!overlap || everything.rank < overlap.owner.rank))
     return everythingConflict(job, everything);
   return overlap && pathConflict(job, overlap.owner, overlap.ownIndex, false);

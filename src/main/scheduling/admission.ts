@@ -15,10 +15,10 @@ export type { Admission, AdmissionEntry, Caps, Decision } from './admission-type
 export const KEEPS_PLACE_MS = MINUTE_MS;
 
 /** Nodes of a tree that may be left over from jobs long gone before it is built anew. */
-const LEFTOVER_NODES = 65_536;
-const LEFTOVER_NODES_PER_JOB = 128;
+const LEFTOVER_SPOTS = 65_536;
+const LEFTOVER_SPOTS_PER_JOB = 128;
 
-const NO_NODES: readonly number[] = [];
+const NO_SPOTS: readonly number[] = [];
 
 /** A change that says what is known already must not cost a full pass. */
 function changesAnything(job: AdmissionJob, change: Partial<AdmissionEntry>): boolean {
@@ -78,7 +78,7 @@ export function createAdmission(options: { caps: Caps }): Admission {
   }
 
   function internClaim(job: AdmissionJob): void {
-    job.nodes = job.claim.kind === 'everything' ? undefined : job.repo.tree.intern(job.claim.paths);
+    job.spots = job.claim.kind === 'everything' ? undefined : job.repo.tree.intern(job.claim.paths);
   }
 
   function run(job: AdmissionJob): void {
@@ -89,8 +89,8 @@ export function createAdmission(options: { caps: Caps }): Admission {
     job.waitingTicket = -1;
     job.rank = -1;
     job.repo.runningJobs.add(job);
-    if (!job.nodes) job.repo.runningEverything.add(job);
-    job.runningTicket = job.nodes ? job.repo.running.add(job, job.nodes) : -1;
+    if (!job.spots) job.repo.runningEverything.add(job);
+    job.runningTicket = job.spots ? job.repo.running.add(job, job.spots) : -1;
     runningCount += 1;
   }
 
@@ -136,7 +136,7 @@ export function createAdmission(options: { caps: Caps }): Admission {
   /** Forgets what passes derive, and counts anew what runs. */
   function reset(): void {
     for (const repo of repos.values()) {
-      if (repo.tree.size > LEFTOVER_NODES && repo.tree.size > repo.jobCount * LEFTOVER_NODES_PER_JOB)
+      if (repo.tree.size > LEFTOVER_SPOTS && repo.tree.size > repo.jobCount * LEFTOVER_SPOTS_PER_JOB)
         rebuild(repo);
       repo.running.clear();
       repo.waiting.clear();
@@ -180,8 +180,8 @@ export function createAdmission(options: { caps: Caps }): Admission {
     const { repo } = job;
     repo.keepers.push(job);
     // A ticket number for those that touch everything too: it says that they keep their place.
-    job.waitingTicket = repo.waiting.add(job, job.nodes ?? NO_NODES);
-    if (!job.nodes) repo.everything.push(job);
+    job.waitingTicket = repo.waiting.add(job, job.spots ?? NO_SPOTS);
+    if (!job.spots) repo.everything.push(job);
   }
 
   function pass(nowMs: number): Decision {
@@ -239,9 +239,9 @@ export function createAdmission(options: { caps: Caps }): Admission {
   /** Jobs to judge again when this one ends or starts: what overlaps, is related, or depends on it. */
   function touchedBy(job: AdmissionJob): Set<AdmissionJob> {
     const touched = new Set<AdmissionJob>();
-    const { repo, nodes } = job;
-    if (nodes) {
-      repo.waiting.each(nodes, (other) => touched.add(other));
+    const { repo, spots } = job;
+    if (spots) {
+      repo.waiting.each(spots, (other) => touched.add(other));
       for (const other of repo.everything) if (other.state === 'queued') touched.add(other);
     } else {
       for (const other of repo.keepers) if (other.state === 'queued') touched.add(other);
@@ -341,7 +341,7 @@ export function createAdmission(options: { caps: Caps }): Admission {
     repo.jobCount += 1;
     const derived = {
       repo,
-      nodes: undefined,
+      spots: undefined,
       rank: -1,
       waitingTicket: -1,
       runningTicket: -1,

@@ -6,7 +6,7 @@ export type Overlap<Owner> = { owner: Owner; ticket: number; ownIndex: number };
 /** No ticket: higher than any. A small integer, as fractions and infinities are slow to compare. */
 const NONE = 0x3fff_ffff;
 
-// One node's row: two lists. A list's first ticket is in the row, as most have no second; the others are linked.
+// One spot's row: two lists. A list's first ticket is in the row, as most have no second; the others are linked.
 const ROW = 8;
 const SELF = 0;
 const BELOW = 4;
@@ -15,20 +15,20 @@ const LAST_TICKET = 1;
 const REST = 2;
 const LAST_LINK = 3;
 
-/** A list's bit in what says which lists of a node are in use. */
+/** A list's bit in what says which lists of a spot are in use. */
 const bitOf = (list: number): number => (list === SELF ? 1 : 2);
 
 /**
  * Who claims what, over one tree. Claims are added in the order in which they count, get ascending ticket numbers, and
- * each node's lists stay in that order: who claims the node itself, and who claims something below it. So the first
- * claim that overlaps a path is found on the way up from its node. Costs grow with the depth of a path alone.
+ * each spot's lists stay in that order: who claims the spot itself, and who claims something below it. So the first
+ * claim that overlaps a path is found on the way up from its spot. Costs grow with the depth of a path alone.
  */
 export class ClaimLayer<Owner> {
   readonly #tree: PathTree;
   #rows = new Int32Array(256 * ROW);
   #links = new Int32Array(1024);
   #linkCount = 1;
-  /** Which lists of a node are in use, a bit each. Small, so that most looks end here and not in the rows. */
+  /** Which lists of a spot are in use, a bit each. Small, so that most looks end here and not in the rows. */
   #used = new Uint8Array(256);
   #owners: Owner[] = [];
   #alive = new Uint8Array(256);
@@ -45,7 +45,7 @@ export class ClaimLayer<Owner> {
   }
 
   /** Adds a claim behind all others and returns its ticket number, for `remove`. */
-  add(owner: Owner, nodes: readonly number[]): number {
+  add(owner: Owner, spots: readonly number[]): number {
     const ticket = this.#owners.length;
     this.#owners.push(owner);
     if (ticket >= this.#alive.length) {
@@ -60,12 +60,12 @@ export class ClaimLayer<Owner> {
       larger.set(this.#used);
       this.#used = larger;
     }
-    const parents = this.#tree.parents;
-    for (let i = 0; i < nodes.length; i += 1) {
-      let node = nodes[i] as number;
-      this.#append(node, SELF, ticket);
-      node = parents[node] as number;
-      while (node !== TOP && this.#append(node, BELOW, ticket)) node = parents[node] as number;
+    const ups = this.#tree.ups;
+    for (let i = 0; i < spots.length; i += 1) {
+      let spot = spots[i] as number;
+      this.#append(spot, SELF, ticket);
+      spot = ups[spot] as number;
+      while (spot !== TOP && this.#append(spot, BELOW, ticket)) spot = ups[spot] as number;
     }
     return ticket;
   }
@@ -75,20 +75,20 @@ export class ClaimLayer<Owner> {
   }
 
   /** The overlapping claim with the lowest ticket number below `before`. */
-  first(nodes: readonly number[], before: number): Overlap<Owner> | undefined {
+  first(spots: readonly number[], before: number): Overlap<Owner> | undefined {
     let best = Math.min(before, NONE);
     let ownIndex = -1;
     const tree = this.#tree;
-    const parents = tree.parents;
-    for (let i = 0; i < nodes.length; i += 1) {
-      const own = nodes[i] as number;
+    const ups = tree.ups;
+    for (let i = 0; i < spots.length; i += 1) {
+      const own = spots[i] as number;
       let found = this.#head(own, SELF);
       found = Math.min(found, this.#head(own, BELOW));
       if (tree.hasAliases(own)) {
         for (const alias of tree.aliasesOf(own)) found = Math.min(found, this.#head(alias, SELF));
       }
-      for (let node = parents[own] as number; node !== TOP; node = parents[node] as number) {
-        found = Math.min(found, this.#head(node, SELF));
+      for (let spot = ups[own] as number; spot !== TOP; spot = ups[spot] as number) {
+        found = Math.min(found, this.#head(spot, SELF));
       }
       if (found < best) {
         best = found;
@@ -99,26 +99,26 @@ export class ClaimLayer<Owner> {
   }
 
   /** Every claim that overlaps, some more than once. */
-  each(nodes: readonly number[], visit: (owner: Owner, ownIndex: number) => void): void {
-    const parents = this.#tree.parents;
-    for (let i = 0; i < nodes.length; i += 1) {
-      const own = nodes[i] as number;
+  each(spots: readonly number[], visit: (owner: Owner, ownIndex: number) => void): void {
+    const ups = this.#tree.ups;
+    for (let i = 0; i < spots.length; i += 1) {
+      const own = spots[i] as number;
       this.#walk(own, SELF, i, visit);
       this.#walk(own, BELOW, i, visit);
       for (const alias of this.#tree.aliasesOf(own)) this.#walk(alias, SELF, i, visit);
-      for (let node = parents[own] as number; node !== TOP; node = parents[node] as number) {
-        this.#walk(node, SELF, i, visit);
+      for (let spot = ups[own] as number; spot !== TOP; spot = ups[spot] as number) {
+        this.#walk(spot, SELF, i, visit);
       }
     }
   }
 
   /** False when this claim is in that list already; then it is in those of all nodes above, too. */
-  #append(node: number, list: number, ticket: number): boolean {
+  #append(spot: number, list: number, ticket: number): boolean {
     const rows = this.#rows;
-    const row = node * ROW + list;
-    const used = this.#used[node] as number;
+    const row = spot * ROW + list;
+    const used = this.#used[spot] as number;
     if ((used & bitOf(list)) === 0) {
-      this.#used[node] = used | bitOf(list);
+      this.#used[spot] = used | bitOf(list);
       rows[row + FIRST_TICKET] = ticket;
       rows[row + LAST_TICKET] = ticket;
       rows[row + REST] = 0;
@@ -138,10 +138,10 @@ export class ClaimLayer<Owner> {
   }
 
   /** The first ticket in a list that still counts; drops those before it that do not. NONE: none. */
-  #head(node: number, list: number): number {
-    if (((this.#used[node] as number) & bitOf(list)) === 0) return NONE;
+  #head(spot: number, list: number): number {
+    if (((this.#used[spot] as number) & bitOf(list)) === 0) return NONE;
     const rows = this.#rows;
-    const row = node * ROW + list;
+    const row = spot * ROW + list;
     let ticket = rows[row + FIRST_TICKET] as number;
     if (this.#alive[ticket] === 1) return ticket;
     let link = rows[row + REST] as number;
@@ -153,13 +153,13 @@ export class ClaimLayer<Owner> {
       rows[row + REST] = link;
       return ticket;
     }
-    this.#used[node] = (this.#used[node] as number) & ~bitOf(list);
+    this.#used[spot] = (this.#used[spot] as number) & ~bitOf(list);
     return NONE;
   }
 
-  #walk(node: number, list: number, ownIndex: number, visit: (owner: Owner, ownIndex: number) => void): void {
-    if (((this.#used[node] as number) & bitOf(list)) === 0) return;
-    const row = node * ROW + list;
+  #walk(spot: number, list: number, ownIndex: number, visit: (owner: Owner, ownIndex: number) => void): void {
+    if (((this.#used[spot] as number) & bitOf(list)) === 0) return;
+    const row = spot * ROW + list;
     let ticket = this.#rows[row + FIRST_TICKET] as number;
     let link = this.#rows[row + REST] as number;
     for (;;) {

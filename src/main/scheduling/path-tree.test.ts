@@ -18,24 +18,26 @@ describe('the tree of claims', () => {
       fc.property(claims, fc.array(fc.nat()), claims, (added, removed, asked) => {
         const tree = new PathTree();
         const layer = new ClaimLayer<number>(tree);
-        const alive = new Map(added.map((paths, i) => [layer.add(i, tree.intern(paths)), paths]));
+        for (const paths of asked) tree.intern(paths);
+        const spots = added.map((paths) => tree.intern(paths));
+        const alive = new Map(added.map((paths, i) => [layer.add(i, spots[i] ?? []), paths]));
         for (const each of removed) {
           const ticket = added.length > 0 ? each % added.length : 0;
           if (alive.delete(ticket)) layer.remove(ticket);
         }
         for (const paths of asked) {
-          const nodes = tree.intern(paths);
+          const spots = tree.intern(paths);
           const expected = [...alive]
             .filter(([, theirs]) => overlaps(paths, theirs))
             .map(([ticket]) => ticket);
           const found = new Set<number>();
-          layer.each(nodes, (owner) => found.add(owner));
+          layer.each(spots, (owner) => found.add(owner));
           expect([...found].sort((a, b) => a - b)).toEqual(expected);
-          const first = layer.first(nodes, Number.POSITIVE_INFINITY);
+          const first = layer.first(spots, Number.POSITIVE_INFINITY);
           expect(first?.ticket).toEqual(expected[0]);
           if (first) {
             expect(overlaps([paths[first.ownIndex] ?? ''], alive.get(first.ticket) ?? [])).toBe(true);
-            expect(layer.first(nodes, first.ticket)).toBeUndefined();
+            expect(layer.first(spots, first.ticket)).toBeUndefined();
           }
         }
       }),
@@ -45,13 +47,14 @@ describe('the tree of claims', () => {
   it('forgets all claims when it is cleared, and keeps its names', () => {
     const tree = new PathTree();
     const layer = new ClaimLayer<string>(tree);
-    const nodes = tree.intern(['src/ui/button.tsx']);
+    const spots = tree.intern(['src/ui/button.tsx']);
+    const above = tree.intern(['src']);
     const size = tree.size;
-    layer.add('a', nodes);
+    layer.add('a', spots);
     layer.clear();
-    expect(layer.first(nodes, Number.POSITIVE_INFINITY)).toBeUndefined();
+    expect(layer.first(spots, Number.POSITIVE_INFINITY)).toBeUndefined();
     expect(layer.add('b', tree.intern(['SRC/ui/button.tsx']))).toBe(0);
     expect(tree.size).toBe(size);
-    expect(layer.first(tree.intern(['src']), Number.POSITIVE_INFINITY)?.owner).toBe('b');
+    expect(layer.first(above, Number.POSITIVE_INFINITY)?.owner).toBe('b');
   });
 });

@@ -12,61 +12,83 @@ export function grown(array: Int32Array<ArrayBuffer>, needed: number): Int32Arra
 }
 
 /**
- * The names of paths as a prefix tree: every directory and file that some claim names, or lies below, is a node with a
- * number. Segments are interned, so text is looked at once per path, when its claim comes in, and never in a pass.
- * Who claims a node is not kept here but in layers (`ClaimLayer`).
+ * The names of paths as a prefix tree. Segments are interned, so text is looked at once per path, when its claim comes
+ * in, and never in a pass. What a pass walks is smaller still: only paths that are claimed themselves have a number (a
+ * spot), and from each spot the way up leads to the next claimed path above it. Who claims a spot is not kept here but
+ * in layers (`ClaimLayer`).
  */
 export class PathTree {
   readonly #segments = new Map<string, number>();
   readonly #children = new Map<number, number>();
-  /** (parent, name without what is behind some dot) → nodes called so plus something. */
+  /** (parent, name up to some dot) → spots called so plus something. */
   readonly #dotted = new Map<number, number[]>();
-  /** Nodes that may be the same module: `button` and `button.tsx`. Only nodes that are claimed themselves. */
-  readonly #aliases = new Map<number, number[]>();
-  readonly #claimed = new Set<number>();
-  #aliased = new Int32Array(256);
+  /** Spots that may be the same module: `button` and `button.tsx`. */
+  readonly #aliases: (number[] | undefined)[] = [];
   #parents = new Int32Array(256);
-  #size = 1;
+  /** By node: its spot, TOP while nobody claims it. Parents have smaller numbers than their children. */
+  #spots = new Int32Array(256);
+  #nodeCount = 1;
+  #spotCount = 1;
+  #ups = new Int32Array(256);
+  #areUpsStale = false;
 
-  /** Nodes, the top included. */
+  /** Spots, the top included. */
   get size(): number {
-    return this.#size;
+    return this.#spotCount;
   }
 
-  /** Parent of each node; `TOP` ends the way up. Read it anew after `intern`: it grows. */
-  get parents(): Int32Array {
-    return this.#parents;
+  /** By spot: the nearest claimed path above. Read it anew after `intern`. */
+  get ups(): Int32Array {
+    if (this.#areUpsStale) this.#findUps();
+    return this.#ups;
   }
 
-  hasAliases(node: number): boolean {
-    return this.#aliased[node] === 1;
+  hasAliases(spot: number): boolean {
+    return this.#aliases[spot] !== undefined;
   }
 
-  /** Nodes that may be the same module as this one. */
-  aliasesOf(node: number): readonly number[] {
-    return this.#aliases.get(node) ?? [];
+  /** Spots that may be the same module as this one. */
+  aliasesOf(spot: number): readonly number[] {
+    return this.#aliases[spot] ?? [];
   }
 
-  /** The nodes of these paths (relative, as `toClaim` gives them), in their order. */
+  /**
+   * The spots of these paths (relative, as `toClaim` gives them), in their order. Layers know what they were told for
+   * spots that were there then: clear and fill them after new paths came in.
+   */
   intern(paths: readonly string[]): number[] {
     return paths.map((path) => {
       const keys = pathKeys(path);
       let node = TOP;
       for (const key of keys) node = this.#child(node, this.#segment(key));
-      this.#claim(node, keys.at(-1) ?? '');
-      return node;
+      return this.#claim(node, keys.at(-1) ?? '');
     });
   }
 
-  /** Whether the claim of one node overlaps that of the other. */
+  /** Whether the claim of one spot overlaps that of the other. */
   overlaps(a: number, b: number): boolean {
-    return this.#isWithin(a, b) || this.#isWithin(b, a) || this.#aliases.get(a)?.includes(b) === true;
+    return this.#isWithin(a, b) || this.#isWithin(b, a) || this.aliasesOf(a).includes(b);
   }
 
-  #isWithin(node: number, outer: number): boolean {
-    let at = node;
-    while (at > outer) at = this.#parents[at] ?? TOP; // a parent's number is always the smaller one
+  #isWithin(spot: number, outer: number): boolean {
+    const { ups } = this;
+    let at = spot;
+    while (at !== TOP && at !== outer) at = ups[at] as number;
     return at === outer;
+  }
+
+  /** One run over all nodes, from the top down. */
+  #findUps(): void {
+    const nearest = new Int32Array(this.#nodeCount);
+    this.#ups = grown(this.#ups, this.#spotCount);
+    for (let node = 1; node < this.#nodeCount; node += 1) {
+      const parent = this.#parents[node] as number;
+      const up = (this.#spots[parent] as number) || (nearest[parent] as number);
+      nearest[node] = up;
+      const spot = this.#spots[node] as number;
+      if (spot !== TOP) this.#ups[spot] = up;
+    }
+    this.#areUpsStale = false;
   }
 
   #segment(key: string): number {
@@ -87,30 +109,36 @@ export class PathTree {
     const key = this.#pair(parent, segment);
     let node = this.#children.get(key);
     if (node === undefined) {
-      node = this.#size;
-      this.#size += 1;
-      this.#parents = grown(this.#parents, this.#size);
-      this.#aliased = grown(this.#aliased, this.#size);
+      node = this.#nodeCount;
+      this.#nodeCount += 1;
+      this.#parents = grown(this.#parents, this.#nodeCount);
+      this.#spots = grown(this.#spots, this.#nodeCount);
       this.#parents[node] = parent;
       this.#children.set(key, node);
     }
     return node;
   }
 
-  #claim(node: number, name: string): void {
-    if (this.#claimed.has(node)) return;
-    this.#claimed.add(node);
-    const parent = this.#parents[node] ?? TOP;
+  #claim(node: number, name: string): number {
+    const known = this.#spots[node] as number;
+    if (known !== TOP) return known;
+    const spot = this.#spotCount;
+    this.#spotCount += 1;
+    this.#spots[node] = spot;
+    this.#aliases[spot] = undefined;
+    this.#areUpsStale = true;
+    const parent = this.#parents[node] as number;
     for (const longer of this.#dotted.get(this.#pair(parent, this.#segment(name))) ?? [])
-      this.#link(node, longer);
+      this.#link(spot, longer);
     for (let dot = name.indexOf('.', 1); dot > 0; dot = name.indexOf('.', dot + 1)) {
       const stem = this.#pair(parent, this.#segment(name.slice(0, dot)));
-      const shorter = this.#children.get(stem);
-      if (shorter !== undefined && this.#claimed.has(shorter)) this.#link(node, shorter);
+      const shorter = this.#spots[this.#children.get(stem) ?? TOP] as number;
+      if (shorter !== TOP) this.#link(spot, shorter);
       const others = this.#dotted.get(stem);
-      if (others) others.push(node);
-      else this.#dotted.set(stem, [node]);
+      if (others) others.push(spot);
+      else this.#dotted.set(stem, [spot]);
     }
+    return spot;
   }
 
   #link(a: number, b: number): void {
@@ -118,10 +146,9 @@ export class PathTree {
       [a, b],
       [b, a],
     ] as const) {
-      this.#aliased[from] = 1;
-      const list = this.#aliases.get(from);
+      const list = this.#aliases[from];
       if (list) list.push(to);
-      else this.#aliases.set(from, [to]);
+      else this.#aliases[from] = [to];
     }
   }
 }
