@@ -276,7 +276,8 @@ test('the palette finds jobs and runs actions', async ({ page }) => {
   await open(page, busyScene());
   await expect(row(page, 'T12')).toBeVisible();
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill('T15');
+  await expect(page.getByRole('combobox')).toBeFocused();
+  await page.keyboard.type('T15');
   await page.getByRole('option', { name: /T15 Write tests/ }).click();
   await expect(row(page, 'T15')).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('Control+k');

@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { useState } from 'react';
 import type { Job } from '../../shared/domain.ts';
 import { NAMES } from '../names.ts';
+import { stageSinceAt } from '../state/stage-since.ts';
 import { useModel } from '../state/store.ts';
 import { uiStore, useUi } from '../state/ui-store.ts';
 import { IconButton } from '../ui/button.tsx';
@@ -91,7 +92,7 @@ function Head({ job }: { job: Job }) {
         {job.attempts > 0 && <span>attempt {job.attempts}</span>}
         {job.state === 'running' && (
           <span>
-            {job.stage ?? 'starting'} <Elapsed sinceAt={job.startedAt ?? job.queuedAt} />
+            {job.stage ?? 'starting'} <Elapsed sinceAt={stageSinceAt(job)} />
           </span>
         )}
         {job.endedAt !== undefined && job.state !== 'running' && <Ago at={job.endedAt} />}

@@ -32,7 +32,7 @@ export function Palette() {
           placeholder="Do something, or find a job"
           value={text}
           onValueChange={setText}
-          autoFocus
+          data-first
         />
         <Command.List className={styles.list}>
           <Command.Empty className={styles.empty}>Nothing of that name.</Command.Empty>

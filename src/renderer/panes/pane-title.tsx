@@ -1,4 +1,5 @@
 import type { Job, Session } from '../../shared/domain.ts';
+import { stageSinceAt } from '../state/stage-since.ts';
 import { Elapsed } from '../ui/elapsed.tsx';
 import { JobMark } from '../ui/state-mark.tsx';
 import styles from './panes.module.css';
@@ -47,10 +48,4 @@ const exitText = (session: Session): string =>
 function stageText(job: Job, current: boolean): string {
   if (!current) return 'earlier attempt';
   return job.state === 'running' ? (job.stage ?? 'starting') : job.state;
-}
-
-/** When the present stage began: the attempt's start and all stage time that is over. */
-export function stageSinceAt(job: Job): number {
-  const over = Object.values(job.stages).reduce((sum, ms) => sum + ms, 0);
-  return (job.startedAt ?? job.queuedAt) + over;
 }

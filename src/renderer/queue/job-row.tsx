@@ -2,6 +2,7 @@ import { memo } from 'react';
 import { explainCause } from '../../shared/cause.ts';
 import type { Job } from '../../shared/domain.ts';
 import { formatDuration } from '../../shared/time.ts';
+import { stageSinceAt } from '../state/stage-since.ts';
 import { selectJob } from '../state/ui-store.ts';
 import { classes } from '../ui/classes.ts';
 import { Elapsed } from '../ui/elapsed.tsx';
@@ -76,7 +77,7 @@ function Side({ job }: { job: Job }) {
   if (job.state === 'running') {
     return (
       <>
-        {job.stage ?? 'starting'} <Elapsed sinceAt={job.startedAt ?? job.queuedAt} />
+        {job.stage ?? 'starting'} <Elapsed sinceAt={stageSinceAt(job)} />
       </>
     );
   }

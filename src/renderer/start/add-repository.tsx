@@ -87,6 +87,7 @@ export function AddRepository() {
       >
         <Field label="Path of the repository">
           <input
+            data-first
             className={inputClass}
             value={path}
             placeholder="/home/me/project"

@@ -13,7 +13,9 @@ export function Confirm({ dialog }: { dialog: Extract<DialogState, { kind: 'conf
       onClose={closeDialog}
       footer={
         <>
-          <Button onClick={closeDialog}>Keep it</Button>
+          <Button data-first onClick={closeDialog}>
+            Keep it
+          </Button>
           <Button
             look="danger"
             busy={busy}

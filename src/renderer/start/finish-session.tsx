@@ -35,7 +35,7 @@ export function FinishSession({ sessionId }: { sessionId: string }) {
             className={inputClass}
             value={title}
             maxLength={200}
-            autoFocus
+            data-first
             onChange={(event) => setTitle(event.target.value)}
           />
         </Field>

@@ -45,6 +45,7 @@ export function NewTerminal({ beside }: Props) {
             Open Claude
           </Button>
           <Button
+            data-first
             look="primary"
             busy={opening}
             disabled={repoId === undefined}

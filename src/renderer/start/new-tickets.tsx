@@ -158,6 +158,7 @@ export function NewTickets({ repoId: firstRepoId, files: firstFiles }: Props) {
           hint="id and title in the front matter; with paths, a ticket runs beside others that touch none of them; without, what its text names decides."
         >
           <textarea
+            data-first
             className={inputClass}
             rows={12}
             spellCheck={false}

@@ -60,5 +60,5 @@ export function Sparkline({ name, limit, width, height, binds }: Props) {
     };
   }, [name, limit]);
   const color = binds ? 'var(--vacuous)' : 'var(--accent)';
-  return <canvas ref={ref} aria-hidden style={{ display: 'block', width, height, color, flex: 'none' }} />;
+  return <canvas ref={ref} aria-hidden style={{ width, height, color, flex: 'none' }} />;
 }

@@ -19,7 +19,7 @@ export function Strip() {
         ) : (
           gauges?.binds && (
             <span className={styles.why} title={gauges.binds.why}>
-              {BINDS[gauges.binds.name]} binds: {gauges.binds.why}
+              {BINDS[gauges.binds.name]}: {gauges.binds.why}
             </span>
           )
         )}
@@ -28,7 +28,13 @@ export function Strip() {
   );
 }
 
-const BINDS = { policy: 'Policy', cpu: 'CPU', memory: 'Memory', gate: 'The gate', slots: 'Slots' } as const;
+const BINDS = {
+  policy: 'Policy binds',
+  cpu: 'CPU binds',
+  memory: 'Memory binds',
+  gate: 'The gate binds',
+  slots: 'Slots bind',
+} as const;
 
 function Gauge({ facts }: { facts: GaugeFacts }) {
   const [tip, setTip] = useState<{ left: number; top: number }>();
@@ -57,7 +63,7 @@ function Gauge({ facts }: { facts: GaugeFacts }) {
       <div className={styles.text}>
         <span className={styles.label}>
           {facts.label}
-          {facts.binds && ' binds'}
+          {facts.binds && (facts.name === 'slots' ? ' bind' : ' binds')}
         </span>
         <span className={styles.value}>
           {facts.value}

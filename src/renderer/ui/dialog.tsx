@@ -12,13 +12,18 @@ type Props = {
   children: ReactNode;
 };
 
-/** A modal on the browser's own dialog element: it traps focus, closes on Escape and gives focus back. */
+/**
+ * A modal on the browser's own dialog element: it traps focus, closes on Escape and gives focus back. Focus begins on
+ * the element marked `data-first`.
+ */
 export function Dialog({ title, widthPx, bare, onClose, footer, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const dialog = ref.current;
     const before = document.activeElement;
     dialog?.showModal();
+    // The browser would take the first button, which closes.
+    dialog?.querySelector<HTMLElement>('[data-first]')?.focus();
     return () => {
       dialog?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();

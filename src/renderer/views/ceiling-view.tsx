@@ -28,7 +28,7 @@ export function CeilingView() {
                   <header>
                     <h3>
                       {facts.label}
-                      {facts.binds && ' binds'}
+                      {facts.binds && (facts.name === 'slots' ? ' bind' : ' binds')}
                     </h3>
                     <small>p95 {p95Text(facts.name)}</small>
                   </header>
