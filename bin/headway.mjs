@@ -4,13 +4,27 @@ import { join } from 'node:path';
 import { isModernNode, root } from './modern-node.mjs';
 
 if (isModernNode()) {
-  if (await isBuilt()) await import('../out/main/cli.js');
-  else process.exitCode = 2;
+  if (await isBuilt()) {
+    const { enableCompileCache } = await import('node:module');
+    enableCompileCache(compileCache());
+    await import('../out/main/cli.js');
+  } else {
+    process.exitCode = 2;
+  }
 }
 
+/** A checkout keeps what Node has compiled beside its other caches; an installed copy, where Node keeps it. */
+function compileCache() {
+  return isCheckout() ? join(root, 'node_modules', '.cache', 'headway-compiled') : undefined;
+}
+
+function isCheckout() {
+  return existsSync(join(root, 'src'));
+}
+
+/** An installed copy comes built; a checkout builds itself when its sources have changed. */
 async function isBuilt() {
-  // An installed copy comes built; a checkout builds itself when its sources have changed.
-  if (!existsSync(join(root, 'src'))) return true;
+  if (!isCheckout()) return true;
   const { ensureBuild } = await import('../scripts/ensure-build.mjs');
   try {
     await ensureBuild();

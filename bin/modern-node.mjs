@@ -1,10 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-/** Native parts crash a Node that is older than this. */
-const OLDEST_NODE = 22;
+/** Native parts crash a Node much older than this. */
+const OLDEST_NODE = '22.12';
 
-export const root = join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..');
+export const root = join(fileURLToPath(import.meta.url), '..', '..');
+
+/** Pure: compares major and minor number. */
+function isAtLeast(version, oldest) {
+  const [major, minor] = version.split('.').map(Number);
+  const [oldestMajor, oldestMinor] = oldest.split('.').map(Number);
+  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
+}
 
 /** The Node that the project brings as a development dependency; undefined where it is not installed. */
 export function findOwnNode() {
@@ -17,7 +25,7 @@ export function findOwnNode() {
  * what is needed; the caller just returns.
  */
 export function isModernNode() {
-  if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) return true;
+  if (isAtLeast(process.versions.node, OLDEST_NODE)) return true;
   const node = findOwnNode();
   if (node === undefined) {
     console.error(

@@ -24,7 +24,10 @@ async function build() {
   const startedAt = performance.now();
   process.stderr.write('building Headway … ');
   const stamp = await prepareStamp(root);
-  rmSync(join(root, 'out'), { recursive: true, force: true });
+  // What Node has compiled of the last build is of no use to this one.
+  for (const old of ['out', 'node_modules/.cache/headway-compiled']) {
+    rmSync(join(root, old), { recursive: true, force: true });
+  }
 
   const bundler = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');
   const args = [bundler, 'build', '--logLevel', 'warn'];
