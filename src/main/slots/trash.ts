@@ -39,16 +39,19 @@ export async function moveToTrash(path: string, trash: string): Promise<boolean>
 }
 
 /**
- * Takes a thing out of a slot: a file or link at once, a directory by way of the trash. Missing is fine; throws where
- * it can't be taken.
+ * Takes a thing out of a slot: a file or link at once, a directory by way of the trash. False where it does not exist;
+ * throws where it can't be taken.
  */
-export async function discard(path: string, trash: string): Promise<void> {
+export async function discard(path: string, trash: string): Promise<boolean> {
   try {
-    if (!lstatSync(path).isDirectory()) return unlinkSync(path);
+    if (!lstatSync(path).isDirectory()) {
+      unlinkSync(path);
+      return true;
+    }
   } catch {
     // gone, or its directory is closed: the way below sorts it out
   }
-  await moveToTrash(path, trash);
+  return moveToTrash(path, trash);
 }
 
 export async function exists(path: string): Promise<boolean> {

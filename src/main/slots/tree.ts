@@ -79,11 +79,13 @@ export async function visitNotKept(
 /** Files at a time between two turns of the event loop: a stat and an unlink take microseconds, a thread's turn more. */
 const BATCH = 256;
 
-async function removeOthers(place: SlotPlace, others: readonly string[], rule: KeepRule): Promise<void> {
+/** Removes what is not kept; false where something could not be found to be removed. */
+async function removeOthers(place: SlotPlace, others: readonly string[], rule: KeepRule): Promise<boolean> {
   let sinceTurn = 0;
+  let all = true;
   for (const path of others) {
     await visitNotKept(place, path, rule, async (found) => {
-      await discard(join(place.path, found), place.trash);
+      all = (await discard(join(place.path, found), place.trash)) && all;
       sinceTurn += 1;
     });
     if (sinceTurn >= BATCH) {
@@ -91,6 +93,7 @@ async function removeOthers(place: SlotPlace, others: readonly string[], rule: K
       await turn();
     }
   }
+  return all;
 }
 
 /**
@@ -169,10 +172,10 @@ export async function settleTree(
   rule: KeepRule,
 ): Promise<string | undefined> {
   try {
+    // One listing both proves the tracked files and names the rest, whose removal is seen to succeed.
+    await checkOut(place, commit);
     const left = await listLeft(place);
-    await removeOthers(place, left.others, rule);
-    if (left.changed) await checkOut(place, commit);
-    if ((await proveClean(place, commit, rule)) === undefined) return undefined;
+    if (!left.changed && (await removeOthers(place, left.others, rule))) return undefined;
   } catch (thrown) {
     if (thrown instanceof HeadwayError && thrown.code === 'unavailable') throw thrown;
     // The second, slower way below decides.
