@@ -9,6 +9,8 @@ const at = (path: string): string => resolve(import.meta.dirname, path);
 const EXTERNAL = ['better-sqlite3', 'node-pty', 'systeminformation', 'ws', 'ollama', '@anthropic-ai/sdk'];
 const external = EXTERNAL.map((name) => new RegExp(`^${name}(/|$)`));
 
+// Old chunks stay for a while (scripts/ensure-build.mjs): an engine that is running loads some of its own late.
+
 /** Doors to one engine: the desktop window and the command line share their chunks. */
 const doors = {
   electron: at('src/main/hosts/electron/index.ts'),
@@ -21,6 +23,7 @@ export default defineConfig({
       // The command line runs on a plain Node; Electron's is newer.
       target: 'node22',
       sourcemap: true,
+      emptyOutDir: false,
       externalizeDeps: false,
       rolldownOptions: {
         input: Object.fromEntries(Object.entries(doors).filter(([, path]) => existsSync(path))),
@@ -45,6 +48,7 @@ export default defineConfig({
     plugins: [react()],
     build: {
       sourcemap: true,
+      emptyOutDir: false,
       rolldownOptions: { input: { index: at('src/renderer/index.html') } },
     },
   },

@@ -43,6 +43,24 @@ test('a build that fails shows why, runs nothing old, and the next one starts an
   expect(await checkout.run(COMMAND)).toMatchObject({ code: 0, stdout: 'third\n' });
 });
 
+test('a program that is running finds its own code after another build', async () => {
+  await using checkout = await makeSmallCheckout();
+  const main = `import { once } from 'node:events';
+console.log('started');
+await once(process.stdin, 'data');
+console.log((await import('../../../shared/word.ts')).word);
+process.stdin.destroy();
+`;
+  await checkout.write('src/main/hosts/cli/main.ts', main);
+  const running = checkout.start(COMMAND);
+  await running.printed('started');
+  await checkout.write('src/shared/word.ts', "export const word = 'later';\n");
+  expect(await checkout.run('scripts/ensure-build.mjs')).toMatchObject({ code: 0 });
+  running.type('go');
+  await running.printed('first');
+  expect(await running.exit).toBe(0);
+});
+
 test('without a window, start says why in one line and serves the browser', async () => {
   await using checkout = await makeSmallCheckout();
   await checkout.run(COMMAND);

@@ -1,10 +1,15 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const SOURCES = ['src/shared', 'src/main', 'src/preload', 'src/renderer'];
 const SINGLE_FILES = ['electron.vite.config.ts', 'package.json', 'package-lock.json'];
 const IGNORED = /\.test\.tsx?$|^testing$|^tsconfig\.json$/;
 const BUILT = ['main', 'preload/index.cjs', 'renderer/index.html'];
+
+/** Names of these files hold a hash of their content, so builds lie beside each other. */
+const CHUNKS = ['main/chunks', 'renderer/assets'];
+/** An engine of an older build that has been running for longer than this has loaded what it needs. */
+const KEEP_CHUNKS_MS = 24 * 60 * 60_000;
 
 /** @typedef {{ path: string, mtimeMs: number, size: number }} Source */
 
@@ -69,6 +74,24 @@ export async function isFresh(root) {
   if (stamp.content !== (await contentStamp(root, sources))) return false;
   writeFileSync(stampPath(root), JSON.stringify({ ...stamp, quick }));
   return true;
+}
+
+/** @param {string} root */
+export function dropStamp(root) {
+  rmSync(stampPath(root), { force: true });
+}
+
+/**
+ * Removes what older builds have left, once nobody can need it.
+ * @param {string} root
+ */
+export function pruneOldChunks(root) {
+  for (const directory of CHUNKS.map((name) => join(root, 'out', name)).filter(existsSync)) {
+    for (const name of readdirSync(directory)) {
+      const path = join(directory, name);
+      if (statSync(path).mtimeMs < Date.now() - KEEP_CHUNKS_MS) rmSync(path);
+    }
+  }
 }
 
 /**

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -21,6 +22,12 @@ export type Run = { code: number | null; stdout: string; stderr: string };
 export interface SmallCheckout extends AsyncDisposable {
   write(path: string, content: string): Promise<void>;
   run(script: string, args?: string[], env?: NodeJS.ProcessEnv): Promise<Run>;
+  /** Leaves it running: for a talk over standard input and output. */
+  start(script: string): {
+    printed(text: string): Promise<void>;
+    type(text: string): void;
+    exit: Promise<number | null>;
+  };
 }
 
 export async function makeSmallCheckout(): Promise<SmallCheckout> {
@@ -48,6 +55,21 @@ export async function makeSmallCheckout(): Promise<SmallCheckout> {
       const code = new Promise<number | null>((resolve) => child.on('close', resolve));
       const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
       return { code: await code, stdout, stderr };
+    },
+    start(script) {
+      const child = spawn(process.execPath, [join(directory, script)], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+      return {
+        async printed(wanted) {
+          for (let line = await lines.next(); line.value !== wanted; line = await lines.next()) {
+            if (line.done) throw new Error(`it ended without printing ${wanted}`);
+          }
+        },
+        type: (typed) => void child.stdin.write(typed),
+        exit: new Promise((resolve) => child.on('close', resolve)),
+      };
     },
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true, maxRetries: 5 }),
   };
