@@ -42,6 +42,7 @@ export const causeSchema = z.discriminatedUnion('code', [
   z.object({ code: z.literal('ungated') }),
   z.object({ code: z.literal('vacuous'), step: z.string(), why: z.string() }),
   z.object({ code: z.literal('tampered'), files: z.array(z.string()) }),
+  z.object({ code: z.literal('needs-approval') }),
   z.object({ code: z.literal('conflicts-remain'), files: z.array(z.string()), attempts: z.number() }),
   z.object({ code: z.literal('merge-refused'), why: z.string() }),
   // failed
@@ -152,6 +153,8 @@ export function explainCause(cause: Cause): Explanation {
         text: `the change touches its own gate: ${several(cause.files)}`,
         frees: 'a person reviews it and merges by hand',
       };
+    case 'needs-approval':
+      return { text: "green; the policy wants a person's yes before it merges", frees: 'release it' };
     case 'conflicts-remain':
       return {
         text: `still in conflict after ${cause.attempts} attempts: ${several(cause.files)}`,

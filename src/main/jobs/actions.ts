@@ -27,8 +27,8 @@ function changeFor(action: JobAction, job: Job, repository: Repository, now: num
         cause: undefined,
         queuedAt: now,
         endedAt: undefined,
-        // Releasing a job that changes its own gate is the person's yes to that change.
-        ...(job.cause?.code === 'tampered' ? { approved: true } : {}),
+        // Releasing a job that changes its own gate, or that the policy does not merge by itself, is the person's yes.
+        ...(job.cause?.code === 'tampered' || job.cause?.code === 'needs-approval' ? { approved: true } : {}),
       };
     default:
       return action satisfies never;

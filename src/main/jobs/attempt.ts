@@ -9,7 +9,7 @@ import type { Lease } from '../store/store.ts';
 import { type AttemptSpace, agentStage, attemptEnvironment } from './agent-stage.ts';
 import { AttemptRecord, LeaseLost } from './attempt-record.ts';
 import { collect } from './collect.ts';
-import { Ended, type Ending } from './ending.ts';
+import { Ended, type Ending, held } from './ending.ts';
 import { gateStage } from './gate-stage.ts';
 import { installStage } from './install-stage.ts';
 import { mergeStage } from './merge-stage.ts';
@@ -124,6 +124,7 @@ async function work(
     verified = { base: prepared.baseCommit, head: await collect(record, space, prepared) };
   }
   await gateStage(record, space, prepared, verified);
+  if (!prepared.policy.merge.auto && !job.approved) throw held({ code: 'needs-approval' }, verified);
   return mergeStage(record, space, prepared, verified, ports);
 }
 

@@ -1,23 +1,21 @@
 import type { Job, Repository } from '../../shared/domain.ts';
-import { resolveCommit } from '../git/git.ts';
 import { changedFiles } from '../merge/changed-files.ts';
-import { commitLeftovers } from '../merge/commit-leftovers.ts';
-import { commitMessage } from '../merge/commit-message.ts';
+import { collectWork } from '../merge/collect-work.ts';
+import { type CommitText, commitMessage, trailers } from '../merge/commit-message.ts';
 import { readIdentity } from '../merge/identity.ts';
 
 type Named = Pick<Job, 'id' | 'ticket' | 'agent'>;
 
-/** Message of the commit that holds what an agent left uncommitted. */
-function workMessage(job: Named): string {
-  return commitMessage({ jobId: job.id, ticketId: job.ticket.id, title: job.ticket.title, agent: job.agent });
-}
+const textOf = (job: Named): CommitText => ({
+  jobId: job.id,
+  ticketId: job.ticket.id,
+  title: job.ticket.title,
+  agent: job.agent,
+});
 
 /** Message of the commit that joins a job's work with a base that moved. */
 export function mergeMessage(job: Named & Pick<Job, 'base'>): string {
-  return commitMessage(
-    { jobId: job.id, ticketId: job.ticket.id, title: job.ticket.title, agent: job.agent },
-    `Merged onto ${job.base}, which had moved since the work began.`,
-  );
+  return commitMessage(textOf(job), `Merged onto ${job.base}, which had moved since the work began.`);
 }
 
 /** Paths that differ between two commits, each once. */
@@ -26,8 +24,8 @@ export async function changedPaths(cwd: string, base: string, head: string): Pro
 }
 
 /**
- * Commits what was left uncommitted in a slot on top of what was committed there. Returns where the work ends and the
- * paths that differ from the base; none: nothing was done. Throws where the work cannot be committed.
+ * Collects what was done in a slot into commits on top of its base. Returns where the work ends and the paths that differ
+ * from the base; none: nothing was done. Throws where the work cannot be committed.
  */
 export async function commitWork(options: {
   slotPath: string;
@@ -35,9 +33,16 @@ export async function commitWork(options: {
   base: string;
   job: Named;
 }): Promise<{ head: string; files: string[] }> {
-  const { slotPath, base, job } = options;
-  const identity = await readIdentity(options.repository.path);
-  const left = await commitLeftovers({ cwd: slotPath, message: workMessage(job), identity });
-  const head = left ?? (await resolveCommit(slotPath, 'HEAD')) ?? base;
-  return { head, files: await changedPaths(slotPath, base, head) };
+  const { slotPath, base } = options;
+  const text = textOf(options.job);
+  const head = await collectWork({
+    cwd: slotPath,
+    base,
+    message: commitMessage(text),
+    trailers: trailers(text),
+    identity: await readIdentity(options.repository.path),
+  });
+  return head === undefined
+    ? { head: base, files: [] }
+    : { head, files: await changedPaths(slotPath, base, head) };
 }

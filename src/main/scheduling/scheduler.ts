@@ -206,7 +206,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 
   const explain = (job: Job, cause: Cause): void => {
-    if (JSON.stringify(job.cause) === JSON.stringify(cause)) return;
+    if (job.cause === cause || JSON.stringify(job.cause) === JSON.stringify(cause)) return;
     const explained = { ...job, cause };
     remember(explained);
     options.onJob(explained);

@@ -27,6 +27,8 @@ async function main(argv: readonly string[]): Promise<number> {
     )
     .version(VERSION)
     .exitOverride()
+    // `headway jobs cancel T1 --json`: an option behind a subcommand is the subcommand's.
+    .enablePositionalOptions()
     .showHelpAfterError('Say `headway help` for the commands.')
     .configureHelp({ showGlobalOptions: true });
 
@@ -48,6 +50,7 @@ async function main(argv: readonly string[]): Promise<number> {
       .command(name)
       .description(description)
       .option('--json', 'print one JSON value a line')
+      .enablePositionalOptions()
       .exitOverride();
 
   command('run', 'take tickets, run them, drain, report')

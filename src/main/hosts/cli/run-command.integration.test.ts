@@ -1,0 +1,368 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { processesWithVariable } from '../../processes/process-table.ts';
+import { type JobLine, Place, scripted } from './testing/headway.ts';
+
+let place: Place;
+beforeEach(() => {
+  place = new Place();
+});
+afterEach(async () => {
+  await place.close();
+});
+
+const FILES = {
+  'src/index.ts': 'export {};\n',
+  'src/a.ts': 'a\n',
+  'src/b.ts': 'b\n',
+  'src/c.ts': 'c\n',
+  'src/d.ts': 'd\n',
+  'README.md': 'readme\n',
+};
+const GATE = "node -e \"process.exit(require('fs').existsSync('BROKEN') ? 1 : 0)\"";
+const append = (path: string, content: string) => ({ append: { path, content } });
+
+/** Pairs of tickets that were both running at some moment. */
+function overlaps(jobs: readonly JobLine[]): Set<string> {
+  const running = new Set<string>();
+  const pairs = new Set<string>();
+  for (const line of jobs) {
+    if (line.state !== 'running') {
+      running.delete(line.ticket);
+      continue;
+    }
+    running.add(line.ticket);
+    for (const other of running)
+      if (other !== line.ticket) pairs.add([other, line.ticket].toSorted().join('+'));
+  }
+  return pairs;
+}
+
+describe('headway run', () => {
+  it('merges what is disjoint side by side, and what is not one after another', async () => {
+    const repo = place.repository('repo', {
+      ...FILES,
+      'package.json': JSON.stringify({
+        name: 'x',
+        version: '1.0.0',
+        scripts: { test: 'node check.mjs' },
+        dependencies: { dep: 'file:./dep' },
+      }),
+      'dep/package.json': JSON.stringify({ name: 'dep', version: '1.0.0', main: 'index.js' }),
+      'dep/index.js': 'module.exports = 1;\n',
+      'package-lock.json': JSON.stringify({
+        name: 'x',
+        version: '1.0.0',
+        lockfileVersion: 3,
+        requires: true,
+        packages: {
+          '': { name: 'x', version: '1.0.0', dependencies: { dep: 'file:./dep' } },
+          dep: { version: '1.0.0' },
+          'node_modules/dep': { resolved: 'dep', link: true },
+        },
+      }),
+      'check.mjs': "import one from 'dep'; if (one !== 1) process.exit(1); console.log('ok');\n",
+      '.gitignore': 'node_modules\n',
+    });
+    const wait = { pause: '400ms' };
+    const tickets = place.tickets('tickets', {
+      A: scripted({ id: 'A', paths: ['src/a.ts'] }, [wait, append('src/a.ts', 'A\n')]),
+      B: scripted({ id: 'B', paths: ['src/b.ts'] }, [wait, append('src/b.ts', 'B\n')]),
+      C: scripted({ id: 'C', paths: ['src/c.ts'] }, [wait, append('src/c.ts', 'C\n'), { commit: 'mine' }]),
+      D: scripted({ id: 'D', paths: ['src/d.ts'], dependsOn: ['A'] }, [append('src/d.ts', 'D\n')]),
+      E: scripted({ id: 'E', paths: ['src/a.ts'] }, [append('src/a.ts', 'E\n')]),
+      F: scripted({ id: 'F' }, [append('README.md', 'F\n')], 'Touches whatever it likes.'),
+    });
+    const result = await place.run('run', '--repo', repo, '--tickets', tickets, '--max', '4');
+    expect(result.stderr).toBe('');
+    expect(result.exit).toBe(0);
+    expect(Object.values(result.summary).map((job) => [job.ticket, job.state, job.verdict])).toEqual(
+      ['A', 'B', 'C', 'D', 'E', 'F'].map((id) => [id, 'merged', 'green']),
+    );
+    const pairs = overlaps(result.jobs);
+    expect(pairs).toContain('A+B');
+    expect(pairs).not.toContain('A+E');
+    expect(pairs).not.toContain('A+D');
+    expect([...pairs].filter((pair) => pair.includes('F'))).toEqual([]);
+    expect(readFileSync(join(repo, 'src/a.ts'), 'utf8')).toBe('a\nA\nE\n');
+    expect(place.git(repo, 'status', '--porcelain')).toBe('');
+    expect(place.git(repo, 'branch', '--list')).toBe('* main');
+    expect(place.git(repo, 'log', '--format=%B')).toContain('Headway-Ticket: F');
+    for (const stage of ['slot', 'checkout', 'install', 'agent', 'gate', 'merge']) {
+      expect(result.summary.A?.stages[stage]).toBeGreaterThanOrEqual(0);
+    }
+    const again = await place.run('run', '--repo', repo, '--tickets', tickets);
+    expect(again.exit).toBe(0);
+    expect(again.summary.A?.commit).toBe(result.summary.A?.commit);
+    expect(place.git(repo, 'log', '--format=%s')).toBe(place.git(repo, 'log', '--format=%s', 'main'));
+  });
+
+  it('runs a job again on the new base where two wrote the same undeclared file, and loses neither', async () => {
+    const repo = place.repository('repo', FILES);
+    const meet = (name: string) => [
+      {
+        run: `node -e "const fs=require('fs'),p='${place.root}/';fs.writeFileSync(p+'${name}','');(function w(){if(fs.existsSync(p+'A')&&fs.existsSync(p+'B'))return;setTimeout(w,20)})()"`,
+      },
+    ];
+    const tickets = place.tickets('tickets', {
+      A: scripted({ id: 'A', paths: ['src/a.ts'] }, [
+        ...meet('A'),
+        append('src/a.ts', 'A\n'),
+        append('src/index.ts', "export * from './a';\n"),
+      ]),
+      B: scripted({ id: 'B', paths: ['src/b.ts'] }, [
+        ...meet('B'),
+        append('src/b.ts', 'B\n'),
+        append('src/index.ts', "export * from './b';\n"),
+      ]),
+    });
+    const result = await place.run('run', '--repo', repo, '--tickets', tickets, '--gate', GATE);
+    expect(result.exit).toBe(0);
+    expect(result.summary.A?.strayed).toEqual(['src/index.ts']);
+    expect(result.summary.B?.strayed).toEqual(['src/index.ts']);
+    expect((result.summary.A?.attempts ?? 0) + (result.summary.B?.attempts ?? 0)).toBe(3);
+    expect(result.jobs.map((line) => line.cause?.code)).toContain('merge-conflict');
+    const index = readFileSync(join(repo, 'src/index.ts'), 'utf8');
+    expect(index).toContain("'./a'");
+    expect(index).toContain("'./b'");
+  });
+
+  it('never merges what no gate checks, what is red, and what changed nothing', async () => {
+    const repo = place.repository('repo', FILES);
+    const before = place.git(repo, 'rev-parse', 'main');
+    const ungated = await place.run(
+      'run',
+      '--repo',
+      repo,
+      '--agent',
+      'scripted',
+      '--tickets',
+      place.tickets('one', { U: scripted({ id: 'U', paths: ['src/a.ts'] }, [append('src/a.ts', 'x\n')]) }),
+    );
+    expect(ungated.exit).toBe(1);
+    expect(ungated.summary.U).toMatchObject({
+      state: 'held',
+      verdict: 'ungated',
+      cause: { code: 'ungated' },
+    });
+    const red = await place.run(
+      'run',
+      '--repo',
+      repo,
+      '--gate',
+      GATE,
+      '--tickets',
+      place.tickets('two', {
+        R: scripted({ id: 'R', paths: ['BROKEN'] }, [{ write: { path: 'BROKEN', content: '' } }]),
+        N: scripted({ id: 'N', paths: ['src/b.ts'] }, [{ print: 'nothing' }]),
+        X: scripted({ id: 'X', paths: ['src/c.ts'] }, [append('src/c.ts', 'x\n'), { exit: 3 }]),
+        D: scripted({ id: 'D', paths: ['src/d.ts'], dependsOn: ['R'] }, [append('src/d.ts', 'x\n')]),
+      }),
+    );
+    expect(red.exit).toBe(1);
+    expect(red.summary.R).toMatchObject({ state: 'failed', verdict: 'red', cause: { code: 'gate-red' } });
+    expect(red.summary.N).toMatchObject({ state: 'failed', cause: { code: 'no-changes' } });
+    expect(red.summary.X).toMatchObject({ state: 'failed', cause: { code: 'agent-failed', exit: 3 } });
+    expect(red.summary.D).toMatchObject({
+      state: 'held',
+      cause: { code: 'dependency-failed', ticketId: 'R' },
+    });
+    expect(place.git(repo, 'rev-parse', 'main')).toBe(before);
+  });
+
+  it("leaves the user's uncommitted work alone, says that it waits for it, and lands without a second agent run", async () => {
+    const repo = place.repository('repo', FILES);
+    writeFileSync(join(repo, 'src/a.ts'), 'mine, unsaved\n');
+    const tickets = place.tickets('tickets', {
+      A: scripted({ id: 'A', paths: ['src/a.ts'] }, [
+        append('src/a.ts', 'A\n'),
+        { run: `echo ran >> ${place.root}/runs` },
+      ]),
+    });
+    const args = ['run', '--repo', repo, '--tickets', tickets, '--gate', GATE];
+    const waiting = await place.run(...args);
+    expect(waiting.exit).toBe(1);
+    expect(waiting.summary.A).toMatchObject({
+      state: 'held',
+      cause: { code: 'uncommitted-work', files: ['src/a.ts'] },
+    });
+    expect(waiting.summary.A?.reason).toContain('src/a.ts');
+    expect(readFileSync(join(repo, 'src/a.ts'), 'utf8')).toBe('mine, unsaved\n');
+    place.git(repo, 'checkout', '-q', '--', 'src/a.ts');
+    const landed = await place.run(...args);
+    expect(landed.summary.A).toMatchObject({ state: 'merged', attempts: 2 });
+    expect(readFileSync(join(repo, 'src/a.ts'), 'utf8')).toBe('a\nA\n');
+    expect(readFileSync(join(place.root, 'runs'), 'utf8')).toBe('ran\n');
+  });
+
+  it('goes on after kill -9: every job merges once and nothing is left running', async () => {
+    const repo = place.repository('repo', FILES);
+    const steps = (path: string) => [{ run: 'node -e "setTimeout(()=>{}, 600)"' }, append(path, 'x\n')];
+    const tickets = place.tickets('tickets', {
+      A: scripted({ id: 'A', paths: ['src/a.ts'] }, steps('src/a.ts')),
+      B: scripted({ id: 'B', paths: ['src/b.ts'] }, steps('src/b.ts')),
+      C: scripted({ id: 'C', paths: ['src/a.ts'] }, steps('src/a.ts')),
+    });
+    const args = ['run', '--repo', repo, '--tickets', tickets, '--gate', GATE];
+    const first = place.start(...args);
+    const line = (await first.line((each) => each.type === 'job' && each.stage === 'agent')) as JobLine;
+    first.child.kill('SIGKILL');
+    await first.finished;
+    const second = await place.run(...args);
+    expect(second.exit).toBe(0);
+    expect(readFileSync(join(repo, 'src/a.ts'), 'utf8')).toBe('a\nx\nx\n');
+    expect(readFileSync(join(repo, 'src/b.ts'), 'utf8')).toBe('b\nx\n');
+    expect(second.summary[line.ticket]?.attempts).toBeGreaterThanOrEqual(2);
+    expect(await processesWithVariable('HEADWAY_JOB', line.job)).toEqual([]);
+  });
+
+  it('puts running jobs back when it is interrupted, and cuts their agents', async () => {
+    const repo = place.repository('repo', FILES);
+    const tickets = place.tickets('tickets', {
+      A: scripted({ id: 'A', paths: ['src/a.ts'] }, [{ run: 'sleep 300' }]),
+    });
+    const running = place.start('run', '--repo', repo, '--tickets', tickets, '--gate', GATE);
+    const line = (await running.line((each) => each.type === 'job' && each.stage === 'agent')) as JobLine;
+    running.child.kill('SIGINT');
+    expect((await running.finished).exit).toBe(130);
+    expect(await processesWithVariable('HEADWAY_JOB', line.job)).toEqual([]);
+    const jobs = await place.run('jobs');
+    expect(jobs.lines[0]).toMatchObject({ jobs: [{ ticket: 'A', state: 'queued' }] });
+  });
+
+  it('cancels a running job from another process', async () => {
+    const repo = place.repository('repo', FILES);
+    const tickets = place.tickets('tickets', {
+      A: scripted({ id: 'A', paths: ['src/a.ts'] }, [{ run: 'sleep 300' }]),
+    });
+    const running = place.start('run', '--repo', repo, '--tickets', tickets, '--gate', GATE);
+    await running.line((each) => each.type === 'job' && each.stage === 'agent');
+    expect((await place.run('why', 'A')).lines[0]).toMatchObject({ state: 'running', stage: 'agent' });
+    expect((await place.run('jobs', 'cancel', 'A')).exit).toBe(0);
+    const result = await running.finished;
+    expect(result.exit).toBe(1);
+    expect(result.summary.A).toMatchObject({ state: 'cancelled', cause: { code: 'cancelled-by-person' } });
+  });
+
+  it('asks again when the commands that a repository brings have changed', async () => {
+    const repo = place.repository('repo', {
+      ...FILES,
+      'headway.yaml': `gate:\n  - ${JSON.stringify(GATE)}\n`,
+    });
+    const one = (id: string) =>
+      place.tickets(id, { [id]: scripted({ id, paths: ['src/a.ts'] }, [append('src/a.ts', `${id}\n`)]) });
+    expect((await place.run('run', '--repo', repo, '--tickets', one('A'))).exit).toBe(0);
+    writeFileSync(join(repo, 'headway.yaml'), `gate:\n  - ${JSON.stringify(`${GATE} -- again`)}\n`);
+    place.git(repo, 'commit', '-qam', 'other gate');
+    const held = await place.run('run', '--repo', repo, '--tickets', one('B'));
+    expect(held.exit).toBe(1);
+    expect(held.summary.B).toMatchObject({ state: 'held', cause: { code: 'needs-trust' }, attempts: 1 });
+    const agreed = await place.run('run', '--repo', repo, '--tickets', one('B'), '--trust');
+    expect(agreed.summary.B).toMatchObject({ state: 'merged' });
+  });
+
+  it('holds a change of its own gate for a person, whose release lets it through', async () => {
+    const repo = place.repository('repo', {
+      ...FILES,
+      'headway.yaml': `gate:\n  - ${JSON.stringify(GATE)}\n`,
+    });
+    const tickets = place.tickets('tickets', {
+      A: scripted({ id: 'A' }, [{ write: { path: 'headway.yaml', content: 'gate: []\n' } }], 'Weaken it.'),
+    });
+    const result = await place.run('run', '--repo', repo, '--tickets', tickets);
+    expect(result.summary.A).toMatchObject({
+      state: 'held',
+      verdict: 'tampered',
+      cause: { files: ['headway.yaml'] },
+    });
+    expect((await place.run('jobs', 'release', 'A')).exit).toBe(0);
+    expect((await place.run('run', '--repo', repo, '--tickets', tickets)).summary.A?.state).toBe('merged');
+  });
+
+  it('runs any command line as an agent, with the prompt as data and never as shell text', async () => {
+    const repo = place.repository("it's a repo", FILES);
+    const tickets = place.tickets('tickets', {
+      T: `---\nid: T\ntitle: 'feat: "x" ../../etc 🚀 -rf $(touch PWNED) ${'y'.repeat(120)}'\npaths: [src]\n---\nSay $(touch PWNED) \`touch PWNED\` "quoted" 'single'\n`,
+    });
+    const result = await place.run(
+      'run',
+      '--repo',
+      repo,
+      '--tickets',
+      tickets,
+      '--gate',
+      GATE,
+      '--agent',
+      'command: printf %s {prompt} > src/said.txt && cat "$HEADWAY_PROMPT_FILE" > src/file.txt && echo $HEADWAY_TICKET >> src/file.txt',
+    );
+    expect(result.summary.T).toMatchObject({ state: 'merged', files: ['src/file.txt', 'src/said.txt'] });
+    expect(readFileSync(join(repo, 'src/said.txt'), 'utf8')).toContain(
+      'Say $(touch PWNED) `touch PWNED` "quoted"',
+    );
+    expect(existsSync(join(repo, 'PWNED'))).toBe(false);
+    expect(place.git(repo, 'check-ref-format', '--branch', result.summary.T?.branch ?? '')).toBe(
+      result.summary.T?.branch,
+    );
+  });
+
+  it('treats a repository behind a link as the same, and two clones as two', async () => {
+    const repo = place.repository('repo', FILES);
+    symlinkSync(repo, join(place.root, 'link'));
+    const tickets = place.tickets('tickets', {
+      A: scripted({ id: 'A', paths: ['src/a.ts'] }, [append('src/a.ts', 'x\n')]),
+    });
+    const args = ['--tickets', tickets, '--gate', GATE];
+    const first = await place.run('run', '--repo', repo, ...args);
+    const second = await place.run('run', '--repo', join(place.root, 'link'), ...args);
+    expect(second.summary.A?.job).toBe(first.summary.A?.job);
+    place.git(place.root, 'clone', '-q', repo, 'other');
+    place.git(join(place.root, 'other'), 'reset', '-q', '--hard', 'HEAD~1');
+    const third = await place.run('run', '--repo', join(place.root, 'other'), ...args);
+    expect(third.summary.A?.state).toBe('merged');
+    expect(third.summary.A?.job).not.toBe(first.summary.A?.job);
+  });
+});
+
+describe('bad input ends with exit code 2 before anything starts', () => {
+  const ticket = scripted({ id: 'A', paths: ['src/a.ts'] }, [append('src/a.ts', 'x\n')]);
+
+  it('for a path that is no repository, has no commit, or is missing', async () => {
+    const tickets = place.tickets('tickets', { A: ticket });
+    const plain = join(place.root, 'plain');
+    mkdirSync(plain);
+    const empty = join(place.root, 'empty');
+    mkdirSync(empty);
+    place.git(empty, 'init', '-q');
+    for (const [repo, says] of [
+      [plain, /git/],
+      [empty, /commit/],
+      [join(place.root, 'nowhere'), /nowhere/],
+    ] as const) {
+      const result = await place.run('run', '--repo', repo, '--tickets', tickets);
+      expect(result.exit).toBe(2);
+      expect(result.error?.message).toMatch(says);
+    }
+  });
+
+  it('for a base branch that is not there, an unknown agent, and tickets that are wrong, with file and line', async () => {
+    const repo = place.repository('repo', FILES);
+    const run = (text: string, ...more: string[]) =>
+      place.run('run', '--repo', repo, '--tickets', place.write('t.md', text), '--gate', GATE, ...more);
+    expect((await run(ticket, '--base', 'mian')).error?.message).toMatch(/mian.*main/s);
+    expect((await run(ticket.replace('scripted', 'scriptd'))).error?.message).toMatch(/scripted/);
+    const typo = await run('---\nid: A\npath: [src]\n---\ntext\n');
+    expect(typo.exit).toBe(2);
+    expect(typo.error?.message).toMatch(/t\.md:3: .*path.*paths/);
+    expect((await run('---\nid: A\ndependsOn: [A]\n---\ntext\n')).error?.message).toMatch(/t\.md:3/);
+    expect((await run('---\nid: A\npaths: [../x]\n---\ntext\n')).error?.message).toMatch(/t\.md:3/);
+    expect((await run('no front matter, no problem', '--agent', 'nobody')).exit).toBe(2);
+    expect(place.git(repo, 'log', '--oneline').split('\n')).toHaveLength(1);
+  });
+
+  it('for a command or option that does not exist', async () => {
+    expect((await place.run('rnu')).exit).toBe(2);
+    expect((await place.run('run', '--repo', '.')).exit).toBe(2);
+    expect((await place.run('run', '--repo', '.', '--tickets', '.', '--max', 'many')).exit).toBe(2);
+  });
+});
