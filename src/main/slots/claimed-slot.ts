@@ -1,4 +1,4 @@
-import type { Slot } from '../../shared/domain.ts';
+import type { Repository, Slot } from '../../shared/domain.ts';
 import { HeadwayError, toError } from '../../shared/errors.ts';
 import type { Environment } from '../processes/environment.ts';
 import { assertBranchName, freshGitDirectory, provenCommit, startBranch } from './git-directory.ts';
@@ -10,11 +10,14 @@ import type { Mirror } from './mirror.ts';
 import { moveTo, quiet } from './reset.ts';
 import type { SlotBook } from './slot-book.ts';
 import type { SlotPlan } from './slot-plan.ts';
+import { emptySubmodules } from './submodules.ts';
 
 /** A slot that belongs to one job until it is disposed of. */
 export interface ClaimedSlot extends AsyncDisposable {
   readonly slot: Slot;
   readonly path: string;
+  /** What a person should know about jobs in this slot, e.g. a submodule that stays empty. */
+  readonly notes: readonly string[];
   /** Goes into the environment of everything that runs in the slot, so that what it leaves behind is found. */
   readonly env: Environment;
   /**
@@ -32,6 +35,10 @@ export interface ClaimedSlot extends AsyncDisposable {
 
 export type ClaimedSlotOptions = {
   slot: Slot;
+  repository: Repository;
+  /** Of the repository, and of the commit that is checked out. */
+  notes: readonly string[];
+  submoduleNotes: readonly string[];
   plan: SlotPlan;
   mirror: Mirror;
   book: SlotBook;
@@ -45,6 +52,7 @@ export type ClaimedSlotOptions = {
 export function createClaimedSlot(options: ClaimedSlotOptions): ClaimedSlot {
   const { plan, mirror, book, clock } = options;
   let slot = options.slot;
+  let notes: readonly string[] = [...options.notes, ...options.submoduleNotes];
   const place = placeAt(slot.path);
   /** Nothing of the job has run since the tree was proved. */
   let pristine = true;
@@ -67,13 +75,18 @@ export function createClaimedSlot(options: ClaimedSlotOptions): ClaimedSlot {
     });
     const proven = provenCommit(place);
     if (proven) await freshGitDirectory(place, proven, plan.caches);
-    await moveTo(place, commit, { caches: plan.caches, installed: slot.installedKey !== undefined });
+    await emptySubmodules(place);
+    const kept = { caches: plan.caches, installed: slot.installedKey !== undefined };
+    notes = [...options.notes, ...(await moveTo(place, commit, kept, options.repository))];
     await change({ commit });
   };
 
   return {
     get slot() {
       return slot;
+    },
+    get notes() {
+      return notes;
     },
     path: slot.path,
     env: slotEnvironment(place),

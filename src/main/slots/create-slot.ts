@@ -12,6 +12,7 @@ import type { Mirror } from './mirror.ts';
 import { quiet } from './reset.ts';
 import type { SlotBook } from './slot-book.ts';
 import { slotConfig } from './slot-config.ts';
+import { fillSubmodules } from './submodules.ts';
 import { exists, moveToTrash } from './trash.ts';
 import { checkOut, settleTree } from './tree.ts';
 
@@ -62,6 +63,7 @@ async function fillSlot(
   const why = await settleTree(place, commit, keepRule([], false));
   if (why !== undefined) throw new HeadwayError('internal', `not clean after the first checkout: ${why}`);
   rememberProven(place, commit);
+  await fillSubmodules(place, commit, options.repository);
 }
 
 /**

@@ -1,10 +1,12 @@
+import { existsSync } from 'node:fs';
 import { copyFile, lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HeadwayError } from '../../shared/errors.ts';
-import { disarm, freshGitDirectory, provenCommit } from './git-directory.ts';
-import type { SlotPlace } from './layout.ts';
+import { disarm, disarmModules, freshGitDirectory, provenCommit } from './git-directory.ts';
+import { parentsAreReal, type SlotPlace } from './layout.ts';
 import { adoptCommit } from './mirror.ts';
 import { slotGit, slotLine, slotList } from './slot-git.ts';
+import { submodulePaths } from './submodules.ts';
 import { moveToTrash } from './trash.ts';
 
 export const KEPT_REFS = 'refs/headway/kept/';
@@ -42,6 +44,20 @@ async function workFiles(place: SlotPlace, env: Record<string, string>): Promise
   return [...files];
 }
 
+/** Submodules with commits, changes or files of their own. Their settings are the job's, so those go first. */
+async function workedSubmodules(place: SlotPlace): Promise<string[]> {
+  const filled = submodulePaths(place).filter(
+    (path) => parentsAreReal(place, path) && existsSync(join(place.path, path, '.git')),
+  );
+  if (filled.length === 0) return [];
+  await disarmModules(place);
+  const rows = await slotList(place, [
+    ...['status', '--porcelain=v2', '-z', '--untracked-files=no', '--ignore-submodules=none'],
+    ...['--', ...filled],
+  ]);
+  return filled.filter((path) => rows.some((row) => / S\S* /.test(row) && row.endsWith(` ${path}`)));
+}
+
 /** Tree of all that lies in the work tree, tracked or not, without what is ignored. */
 async function snapshot(place: SlotPlace): Promise<string> {
   const index = join(place.state, 'keep.index');
@@ -50,6 +66,12 @@ async function snapshot(place: SlotPlace): Promise<string> {
   await copyFile(join(place.state, 'index'), index);
   const env = { GIT_INDEX_FILE: index };
   const files = await workFiles(place, env);
+  const submodules = await workedSubmodules(place);
+  for (const path of submodules) {
+    // Its commits live in the slot alone: the files themselves take the place of the link to a commit.
+    await slotGit(place, ['update-index', '--force-remove', '--', path], { env });
+    files.push(...(await nestedFiles(place.path, path, [])));
+  }
   if (files.length > 0) {
     await slotGit(place, ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], {
       env,

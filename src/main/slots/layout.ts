@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { lstatSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /**
@@ -48,4 +49,13 @@ export function placeAt(path: string): SlotPlace {
     trash: join(directory, '.trash'),
     mirror: join(directory, 'mirror.git'),
   };
+}
+
+/** True where each parent of a path in the slot is a real directory, so that working on it stays inside. */
+export function parentsAreReal(place: SlotPlace, path: string): boolean {
+  const parts = path.split('/').slice(0, -1);
+  return parts.every((_, depth) => {
+    const found = lstatSync(join(place.path, ...parts.slice(0, depth + 1)), { throwIfNoEntry: false });
+    return found === undefined || found.isDirectory();
+  });
 }

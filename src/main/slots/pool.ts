@@ -14,6 +14,7 @@ import { createMirror, type Mirror } from './mirror.ts';
 import { recoverSlots } from './recover.ts';
 import { moveTo, resetSlot } from './reset.ts';
 import { createSlotBook, type SlotBook, UNHELD } from './slot-book.ts';
+import { repositoryNotes } from './slot-notes.ts';
 import type { SlotPlan } from './slot-plan.ts';
 import { emptyTrash, moveToTrash } from './trash.ts';
 
@@ -62,6 +63,7 @@ class Pool implements SlotPool {
   readonly #root: string;
   readonly #book: SlotBook;
   readonly #installer: Installer;
+  readonly #notes = new Map<string, Promise<string[]>>();
   readonly #mirrors = new Map<string, Mirror>();
   /** Slots of this process that will be ready soon, by repository. */
   readonly #coming = new Map<string, Set<Promise<unknown>>>();
@@ -99,24 +101,34 @@ class Pool implements SlotPool {
         (await this.#takeReady(request, passedOver)) ??
         ((await this.#awaitComing(request)) ? undefined : await this.#createClaimed(request));
       if (!slot) continue;
-      if (!(await this.#prepare(slot, request, passedOver))) continue;
+      const submoduleNotes = await this.#prepare(slot, request, passedOver);
+      if (!submoduleNotes) continue;
       const claimed = await this.#book.move(slot.id, ['claimed'], { commit, usedAt: this.#options.clock() });
       if (!claimed) continue;
-      return this.#claimed(claimed, mirror, request.plan);
+      return createClaimedSlot({
+        slot: claimed,
+        repository,
+        notes: await this.#notesOf(repository),
+        submoduleNotes,
+        plan: request.plan,
+        mirror,
+        book: this.#book,
+        installer: this.#installer,
+        clock: this.#options.clock,
+        quarantine: (row, reason) => this.#quarantine(row, reason),
+        release: (row, plan) => this.#soon(row.repoId, this.#release(row, plan)),
+      });
     }
   }
 
-  #claimed(slot: Slot, mirror: Mirror, plan: SlotPlan): ClaimedSlot {
-    return createClaimedSlot({
-      slot,
-      plan,
-      mirror,
-      book: this.#book,
-      installer: this.#installer,
-      clock: this.#options.clock,
-      quarantine: (row, reason) => this.#quarantine(row, reason),
-      release: (row, usedPlan) => this.#soon(row.repoId, this.#release(row, usedPlan)),
-    });
+  /** Asked once: they are for reading, and asking costs as much as a hand-out. */
+  #notesOf(repository: Repository): Promise<string[]> {
+    let notes = this.#notes.get(repository.id);
+    if (!notes) {
+      notes = repositoryNotes(repository).catch(() => []);
+      this.#notes.set(repository.id, notes);
+    }
+    return notes;
   }
 
   async #takeReady(request: ClaimRequest, passedOver: ReadonlySet<string>): Promise<Slot | undefined> {
@@ -141,18 +153,18 @@ class Pool implements SlotPool {
     return undefined;
   }
 
-  /** Asks git and the process table again, then moves the tree. False: this slot is not for us. */
-  async #prepare(slot: Slot, request: ClaimRequest, passedOver: Set<string>): Promise<boolean> {
+  /** Asks git and the process table again, then moves the tree. Undefined: this slot is not for us; else notes. */
+  async #prepare(slot: Slot, request: ClaimRequest, passedOver: Set<string>): Promise<string[] | undefined> {
     const place = placeAt(slot.path);
     if (!(await isOwn(place))) {
       await this.#forget(slot);
-      return false;
+      return undefined;
     }
     try {
       if (processesIn(place.path).length > 0) {
         request.onWait(`slot ${slot.id}: a process still works in it`);
         await this.#soon(slot.repoId, this.#release(slot, request.plan));
-        return false;
+        return undefined;
       }
       const lockFile = join(place.gitDirectory, 'index.lock');
       const lock = await lockState(lockFile, this.#options.clock());
@@ -160,12 +172,11 @@ class Pool implements SlotPool {
         request.onWait(`slot ${slot.id}: its index is locked by a live process`);
         passedOver.add(slot.id);
         await this.#book.move(slot.id, ['claimed'], { state: 'ready', ...UNHELD });
-        return false;
+        return undefined;
       }
       if (lock.kind === 'stale') await moveToTrash(lockFile, place.trash);
       const kept = { caches: request.plan.caches, installed: slot.installedKey !== undefined };
-      await moveTo(place, request.commit, kept, request.signal);
-      return true;
+      return await moveTo(place, request.commit, kept, request.repository, request.signal);
     } catch (thrown) {
       if (request.signal.aborted) {
         await this.#soon(slot.repoId, this.#release(slot, request.plan));
@@ -177,7 +188,7 @@ class Pool implements SlotPool {
         throw new HeadwayError('unavailable', `no slot: ${thrown.message}`, { cause: thrown });
       }
       await this.#quarantine(slot, toError(thrown).message);
-      return false;
+      return undefined;
     }
   }
 
@@ -315,6 +326,7 @@ class Pool implements SlotPool {
         placeAt(slot.path),
         commit,
         { caches: plan.caches, installed: taken.installedKey !== undefined },
+        repository,
         signal,
       );
     } catch (thrown) {

@@ -1,6 +1,6 @@
 import { cp, lstat, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { SlotPlace } from './layout.ts';
+import { parentsAreReal, type SlotPlace } from './layout.ts';
 import { exists, moveToTrash } from './trash.ts';
 
 /*
@@ -41,20 +41,10 @@ export async function saveProducts(place: SlotPlace, paths: readonly string[]): 
   return true;
 }
 
-/** True where each parent of a path is a real directory of the slot, so that a copy stays inside. */
-async function parentsAreReal(place: SlotPlace, path: string): Promise<boolean> {
-  const parts = path.split('/').slice(0, -1);
-  for (let depth = 1; depth <= parts.length; depth += 1) {
-    const found = await lstat(join(place.path, ...parts.slice(0, depth))).catch(() => undefined);
-    if (found && !found.isDirectory()) return false;
-  }
-  return true;
-}
-
 /** Puts saved products back where they are missing. */
 export async function restoreProducts(place: SlotPlace, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     if (await exists(join(place.path, path))) continue;
-    if (await parentsAreReal(place, path)) await copy(join(store(place), path), join(place.path, path));
+    if (parentsAreReal(place, path)) await copy(join(store(place), path), join(place.path, path));
   }
 }

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
+import type { Repository } from '../../shared/domain.ts';
 import { HeadwayError, toError } from '../../shared/errors.ts';
 import { freshGitDirectory, provenCommit, rememberProven } from './git-directory.ts';
 import { keepRule } from './kept-caches.ts';
 import type { SlotPlace } from './layout.ts';
 import { endLeftovers, lockState } from './leftovers.ts';
+import { emptySubmodules, fillSubmodules } from './submodules.ts';
 import { checkOut, proveClean, settleTree } from './tree.ts';
 
 /** What a job may leave behind in the slot, as its plan says. */
@@ -31,6 +33,7 @@ export async function resetSlot(place: SlotPlace, kept: Kept, nowMs: number): Pr
   const commit = provenCommit(place);
   if (!commit) throw new HeadwayError('internal', 'the slot was never brought to a known state');
   await freshGitDirectory(place, commit, kept.caches);
+  await emptySubmodules(place);
   const why = await settleTree(place, commit, keepRule(kept.caches, kept.installed));
   if (why !== undefined) throw new HeadwayError('internal', `not clean after the reset: ${why}`);
   rememberProven(place, commit);
@@ -38,15 +41,16 @@ export async function resetSlot(place: SlotPlace, kept: Kept, nowMs: number): Pr
 }
 
 /**
- * Brings a pristine slot to another commit and proves it. `trusted`: the slot was reset before and nothing ran in it
- * since, so that one look is enough; what that look finds is settled.
+ * Brings a slot with a pristine git directory to another commit, proves it and fills its submodules. One look is enough
+ * where nothing ran in it since its reset; what that look finds is settled. Returns notes for a person.
  */
 export async function moveTo(
   place: SlotPlace,
   commit: string,
   kept: Kept,
+  repository: Repository,
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<string[]> {
   const rule = keepRule(kept.caches, kept.installed);
   if (provenCommit(place) !== commit) await checkOut(place, commit, signal);
   const why = await proveClean(place, commit, rule).catch((thrown: unknown) => toError(thrown).message);
@@ -55,4 +59,5 @@ export async function moveTo(
     if (still !== undefined) throw new HeadwayError('internal', `not clean after the checkout: ${still}`);
   }
   rememberProven(place, commit);
+  return fillSubmodules(place, commit, repository);
 }
