@@ -26,7 +26,7 @@ const TITLES = [
   'Detect the encoding by its byte order mark',
 ];
 
-export const title = (index: number): string => TITLES[index % TITLES.length] ?? '';
+const title = (index: number): string => TITLES[index % TITLES.length] ?? '';
 
 type JobOverrides = Partial<Omit<Job, 'ticket'>> & { title?: string };
 
@@ -155,7 +155,7 @@ export const slot = (number: number, overrides: Partial<Slot> = {}): Slot => ({
   ...overrides,
 });
 
-export function gate(verdict: GateResult['verdict']): GateResult {
+function gate(verdict: GateResult['verdict']): GateResult {
   const red = verdict === 'red';
   const step = (name: string, command: string, ms: number) => ({
     name,

@@ -6,6 +6,7 @@ import { useKeys } from './keys/use-keys.ts';
 import { Rail } from './rail.tsx';
 import { RunView } from './run-view.tsx';
 import { StartPage } from './start/start-page.tsx';
+import type { Model } from './state/model.ts';
 import { useEngine, useModel } from './state/store.ts';
 import { uiStore, useUi } from './state/ui-store.ts';
 import { Strip } from './strip/strip.tsx';
@@ -20,6 +21,7 @@ export function App() {
   const loaded = useEngine((state) => state.model !== undefined);
   useKeys();
   useFileDrop();
+  useTitle();
   return (
     <div className={styles.window}>
       {loaded ? (
@@ -80,6 +82,20 @@ function Waiting() {
       )}
     </main>
   );
+}
+
+/** The title counts what needs a person, for a window in the background. */
+function useTitle(): void {
+  const held = useModel(heldCount, 0);
+  useEffect(() => {
+    document.title = held > 0 ? `(${held}) Headway` : 'Headway';
+  }, [held]);
+}
+
+function heldCount(model: Model): number {
+  let held = 0;
+  for (const job of model.jobs.values()) if (job.state === 'held') held += 1;
+  return held;
 }
 
 /** Markdown files dropped anywhere become tickets; the browser would open them instead. */

@@ -1,4 +1,4 @@
-import type { GateResult, StepResult } from '../../shared/domain.ts';
+import type { Attempt, GateResult, StepResult } from '../../shared/domain.ts';
 import { formatBytes } from '../../shared/sizes.ts';
 import { formatDuration } from '../../shared/time.ts';
 import { Ago } from '../ui/elapsed.tsx';
@@ -38,7 +38,33 @@ export function GateSteps({ gate }: { gate: GateResult }) {
   );
 }
 
-export function evidenceText(step: StepResult): string {
+/** The last gate's steps at a glance; their logs are in the Gate tab. */
+export function GateSummary({ attempts }: { attempts: readonly Attempt[] }) {
+  const gate = latestGates(attempts).at(-1);
+  if (!gate) return null;
+  return (
+    <section className={styles.section} aria-label="Gate">
+      <h3>Gate: {gate.reason}</h3>
+      <ul>
+        {gate.steps.map((step) => (
+          <li key={step.name} className={styles.gateLine}>
+            <VerdictMark verdict={step.verdict} bare />
+            <span className={styles.gateName}>{step.name}</span>
+            <span className={styles.dim}>{evidenceText(step)}</span>
+            <span className={styles.dim}>{formatDuration(step.ms)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The gates of the last attempt that has any, oldest first: the merged tree is gated again when the base moved. */
+export function latestGates(attempts: readonly Attempt[]): readonly GateResult[] {
+  return [...attempts].reverse().find((attempt) => attempt.gates.length > 0)?.gates ?? [];
+}
+
+function evidenceText(step: StepResult): string {
   const { testsPassed, testsFailed, testsSkipped } = step.evidence;
   const parts = [
     testsPassed === undefined ? '' : `${testsPassed} passed`,

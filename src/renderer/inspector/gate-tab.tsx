@@ -1,14 +1,14 @@
 import type { Job } from '../../shared/domain.ts';
-import { GateSteps } from './gate-steps.tsx';
+import { GateSteps, latestGates } from './gate-steps.tsx';
 import styles from './inspector.module.css';
 import { useJobDetail } from './use-job-detail.ts';
 
-/** The gates of the last attempt that has any, newest first: the merged tree is gated again when the base moved. */
+/** The last attempt's gates, newest first. */
 export function GateTab({ job }: { job: Job }) {
   const detail = useJobDetail(job);
   if (detail.state === 'failed') return <p className={styles.message}>{detail.why}</p>;
   if (detail.state === 'loading') return <p className={styles.message}>Loading…</p>;
-  const gates = [...detail.value.attempts].reverse().find((attempt) => attempt.gates.length > 0)?.gates ?? [];
+  const gates = latestGates(detail.value.attempts);
   if (gates.length === 0) {
     return <p className={styles.message}>The gate has not run yet. Its output streams to the job's pane.</p>;
   }

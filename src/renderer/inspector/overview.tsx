@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { AttemptList } from './attempt-list.tsx';
 import { changedFiles, claimText } from './changed-files.ts';
 import { CostNumbers } from './cost-numbers.tsx';
+import { GateSummary } from './gate-steps.tsx';
 import styles from './inspector.module.css';
 import { StageBars } from './stage-bars.tsx';
 import { useJobDetail } from './use-job-detail.ts';
@@ -43,6 +44,7 @@ export function Overview({ job }: { job: Job }) {
         {detail.state === 'loading' && <p className={styles.dim}>Loading…</p>}
         {detail.state === 'ready' && <StageBars job={job} attempts={attempts} />}
       </section>
+      <GateSummary attempts={attempts} />
       <Paths job={job} />
       {job.usage && <CostNumbers usage={job.usage} />}
       {attempts.length > 0 && <AttemptList attempts={attempts} />}

@@ -14,6 +14,8 @@ export function useKeys(): void {
       const command = resolveKey(event, { mac: isMac(), focus: focusKind(event.target) });
       if (!command) return;
       if (uiStore.getState().dialog || document.querySelector('[role="menu"]')) return;
+      // In a terminal the browser pastes by itself on this key, and asks no permission for it.
+      if (command.kind === 'action' && command.id === 'terminal.paste') return;
       event.preventDefault();
       switch (command.kind) {
         case 'action':

@@ -65,7 +65,7 @@ function JobRowView({ job, index, selected, place, onMenu }: Props) {
             className={classes(styles.reason, job.state === 'held' && styles.needs)}
             title={`${explainCause(job.cause).text}. Freed when: ${explainCause(job.cause).frees}.`}
           >
-            <CauseText cause={job.cause} />
+            <CauseText cause={job.cause} inRow />
           </div>
         )}
       </div>

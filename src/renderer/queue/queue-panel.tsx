@@ -77,6 +77,13 @@ export function QueuePanel() {
         data-queue
         hidden={rows.length === 0}
         onKeyDown={(event) => {
+          const selected = selectedId === undefined ? undefined : jobs.get(selectedId);
+          if (selected && (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey))) {
+            event.preventDefault();
+            const box = document.getElementById(`queue-${selected.id}`)?.getBoundingClientRect();
+            if (box) setMenu({ job: selected, at: { x: box.left + 24, y: box.bottom } });
+            return;
+          }
           if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
           event.preventDefault();
           const ids = rows.flatMap((row) => (row.kind === 'job' ? [row.job.id] : []));

@@ -46,7 +46,16 @@ export function InspectionFacts({ inspection }: { inspection: Inspection }) {
         )}
       </dd>
       <dt>Agents</dt>
-      <dd>{installed.length > 0 ? installed.join(', ') : 'none installed'}</dd>
+      <dd>
+        {installed.length > 0 ? installed.join(', ') : 'none installed'}
+        {agents
+          .filter((agent) => !agent.available)
+          .map((agent) => (
+            <p key={agent.id} className={styles.dim}>
+              {agent.label}: {agent.hint ?? 'not installed'}
+            </p>
+          ))}
+      </dd>
       {inspection.notes.length > 0 && (
         <>
           <dt>To know</dt>

@@ -9,6 +9,7 @@ import { formatBytes } from '../../shared/sizes.ts';
 import { engine } from '../state/engine.ts';
 import { preferencesStore } from '../state/preferences.ts';
 import { currentModel } from '../state/store.ts';
+import { showToast } from '../state/ui-store.ts';
 import { createAckBatcher } from './ack-batcher.ts';
 import { terminalKeyGoesToApp } from './key-gate.ts';
 import { safeTarget } from './links.ts';
@@ -39,6 +40,7 @@ export class SessionTerminal {
   #stream: SessionStream | undefined;
   #view: TerminalView | undefined;
   #resizer: ResizeObserver | undefined;
+  #sight: IntersectionObserver | undefined;
   #frame = 0;
   #sentSize = '';
   #replaying = false;
@@ -93,7 +95,11 @@ export class SessionTerminal {
       this.#terminal.open(this.#host);
       if (!this.#interactive) this.#terminal.write('\x1b[?25l');
     }
-    acquireWebgl(this.#terminal);
+    this.#sight = new IntersectionObserver(([entry]) => {
+      if (entry?.isIntersecting) acquireWebgl(this.#terminal);
+      else releaseWebgl(this.#terminal);
+    });
+    this.#sight.observe(container);
     this.#resizer = new ResizeObserver(() => this.#fitSoon());
     this.#resizer.observe(container);
     this.#fitSoon();
@@ -104,6 +110,7 @@ export class SessionTerminal {
     this.#frame = 0;
     this.#resizer?.disconnect();
     this.#resizer = undefined;
+    this.#sight?.disconnect();
     this.#view = undefined;
     releaseWebgl(this.#terminal);
     this.#host.remove();
@@ -210,7 +217,12 @@ export class SessionTerminal {
     };
     this.#terminal.onData((text) => send(encoder.encode(text)));
     this.#terminal.onBinary((text) => send(Uint8Array.from(text, (char) => char.charCodeAt(0) & 0xff)));
-    this.#terminal.attachCustomKeyEventHandler((event) => !terminalKeyGoesToApp(event));
+    this.#terminal.attachCustomKeyEventHandler((event) => {
+      // Where nothing can be typed, Ctrl+C can only mean copy.
+      const copies = !this.#interactive && event.ctrlKey && event.code === 'KeyC';
+      if (copies && event.type === 'keydown') this.#copy();
+      return !copies && !terminalKeyGoesToApp(event);
+    });
     // What a person types is never an answer to a replayed question.
     for (const kind of ['keydown', 'paste', 'compositionstart'] as const) {
       this.#host.addEventListener(
@@ -222,11 +234,15 @@ export class SessionTerminal {
       );
     }
     this.#host.addEventListener('mouseup', () => {
-      const text = this.#terminal.getSelection();
-      if (text === '' || !currentModel()?.settings.copyOnSelect) return;
-      navigator.clipboard?.writeText(text).catch((thrown: unknown) => {
-        console.warn('Copy on select was refused:', toError(thrown).message);
-      });
+      if (currentModel()?.settings.copyOnSelect) this.#copy();
+    });
+  }
+
+  #copy(): void {
+    const text = this.#terminal.getSelection();
+    if (text === '') return;
+    navigator.clipboard?.writeText(text).catch((thrown: unknown) => {
+      showToast('error', `The browser refused to copy: ${toError(thrown).message}`);
     });
   }
 

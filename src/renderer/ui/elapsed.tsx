@@ -20,7 +20,7 @@ const elapsedText = (sinceAt: number, untilAt: number): string =>
 
 const DAY_MS = 24 * HOUR_MS;
 
-export function relativeTime(at: number, now: number): string {
+function relativeTime(at: number, now: number): string {
   const past = Math.max(0, now - at);
   if (past < MINUTE_MS) return 'just now';
   if (past < HOUR_MS) return `${Math.floor(past / MINUTE_MS)} min ago`;

@@ -2,7 +2,7 @@ import { type Job, STAGES, type Stage } from '../../shared/domain.ts';
 import { percentile } from '../state/gauge-history.ts';
 
 export type StageName = 'queue' | Stage;
-export const REPORT_STAGES: readonly StageName[] = ['queue', ...STAGES];
+const REPORT_STAGES: readonly StageName[] = ['queue', ...STAGES];
 /** What a job pays before and around its own work. */
 const OVERHEAD: readonly StageName[] = ['slot', 'checkout', 'install'];
 
