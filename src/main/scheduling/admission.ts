@@ -339,8 +339,9 @@ export function createAdmission(options: { caps: Caps }): Admission {
     const repo = repos.get(entry.repoId) ?? createRepoState();
     repos.set(entry.repoId, repo);
     repo.jobCount += 1;
-    const derived = {
-      repo,
+    // Written out: a spread would put half of the fields elsewhere, and a pass reads them ten thousand times.
+    const job: AdmissionJob = {
+      state: entry.state,
       spots: undefined,
       rank: -1,
       waitingTicket: -1,
@@ -348,8 +349,19 @@ export function createAdmission(options: { caps: Caps }): Admission {
       holder: undefined,
       shown: undefined,
       told: undefined,
+      repo,
+      notBeforeAt: entry.notBeforeAt,
+      id: entry.id,
+      dependsOn: entry.dependsOn,
+      related: entry.related,
+      priority: entry.priority,
+      queuedAt: entry.queuedAt,
+      order: entry.order,
+      claim: entry.claim,
+      ticketId: entry.ticketId,
+      repoId: entry.repoId,
+      notBeforeWhy: entry.notBeforeWhy,
     };
-    const job: AdmissionJob = { ...entry, ...derived };
     internClaim(job);
     jobs.set(entry.id, job);
     edges.add(entry);

@@ -6,18 +6,6 @@ export type Overlap<Owner> = { owner: Owner; ticket: number; ownIndex: number };
 /** No ticket: higher than any. A small integer, as fractions and infinities are slow to compare. */
 const NONE = 0x3fff_ffff;
 
-// One spot's row: two lists. A list's first ticket is in the row, as most have no second; the others are linked.
-const ROW = 8;
-const SELF = 0;
-const BELOW = 4;
-const FIRST_TICKET = 0;
-const LAST_TICKET = 1;
-const REST = 2;
-const LAST_LINK = 3;
-
-/** A list's bit in what says which lists of a spot are in use. */
-const bitOf = (list: number): number => (list === SELF ? 1 : 2);
-
 /**
  * Who claims what, over one tree. Claims are added in the order in which they count, get ascending ticket numbers, and
  * each spot's lists stay in that order: who claims the spot itself, and who claims something below it. So the first
@@ -25,11 +13,20 @@ const bitOf = (list: number): number => (list === SELF ? 1 : 2);
  */
 export class ClaimLayer<Owner> {
   readonly #tree: PathTree;
-  #rows = new Int32Array(256 * ROW);
+  // By spot, in arrays of their own: a pass is bound by memory, not by arithmetic, and most spots have one claim.
+  /** Whether anybody claims the spot, and the first and last ticket that do. */
+  #used = new Uint8Array(256);
+  #firsts = new Int32Array(256);
+  #lasts = new Int32Array(256);
+  /** Links of the further claims: the first and the last of each spot. */
+  #rests = new Int32Array(256);
+  #ends = new Int32Array(256);
+  /** Per link: ticket, next link. */
   #links = new Int32Array(1024);
   #linkCount = 1;
-  /** Which lists of a spot are in use, a bit each. Small, so that most looks end here and not in the rows. */
-  #used = new Uint8Array(256);
+  /** Whether anybody claims something below the spot, and the first ticket that does, unless it was removed since. */
+  #usedBelow = new Uint8Array(256);
+  #belows = new Int32Array(256);
   #owners: Owner[] = [];
   #alive = new Uint8Array(256);
 
@@ -40,6 +37,7 @@ export class ClaimLayer<Owner> {
   /** Forgets all claims. Ticket numbers start at 0 again. */
   clear(): void {
     this.#used.fill(0);
+    this.#usedBelow.fill(0);
     this.#linkCount = 1;
     this.#owners = [];
   }
@@ -54,18 +52,20 @@ export class ClaimLayer<Owner> {
       this.#alive = larger;
     }
     this.#alive[ticket] = 1;
-    this.#rows = grown(this.#rows, this.#tree.size * ROW);
-    if (this.#used.length * ROW < this.#rows.length) {
-      const larger = new Uint8Array(this.#rows.length / ROW);
-      larger.set(this.#used);
-      this.#used = larger;
-    }
+    this.#makeRoom();
     const ups = this.#tree.ups;
     for (let i = 0; i < spots.length; i += 1) {
-      let spot = spots[i] as number;
-      this.#append(spot, SELF, ticket);
-      spot = ups[spot] as number;
-      while (spot !== TOP && this.#append(spot, BELOW, ticket)) spot = ups[spot] as number;
+      const own = spots[i] as number;
+      this.#append(own, ticket);
+      // Where a spot knows of a claim below it, those above it do, too.
+      for (
+        let spot = ups[own] as number;
+        spot !== TOP && this.#usedBelow[spot] !== 1;
+        spot = ups[spot] as number
+      ) {
+        this.#usedBelow[spot] = 1;
+        this.#belows[spot] = ticket;
+      }
     }
     return ticket;
   }
@@ -82,13 +82,13 @@ export class ClaimLayer<Owner> {
     const ups = tree.ups;
     for (let i = 0; i < spots.length; i += 1) {
       const own = spots[i] as number;
-      let found = this.#head(own, SELF);
-      found = Math.min(found, this.#head(own, BELOW));
+      let found = this.#head(own);
+      found = Math.min(found, this.#headBelow(own));
       if (tree.hasAliases(own)) {
-        for (const alias of tree.aliasesOf(own)) found = Math.min(found, this.#head(alias, SELF));
+        for (const alias of tree.aliasesOf(own)) found = Math.min(found, this.#head(alias));
       }
       for (let spot = ups[own] as number; spot !== TOP; spot = ups[spot] as number) {
-        found = Math.min(found, this.#head(spot, SELF));
+        found = Math.min(found, this.#head(spot));
       }
       if (found < best) {
         best = found;
@@ -103,65 +103,87 @@ export class ClaimLayer<Owner> {
     const ups = this.#tree.ups;
     for (let i = 0; i < spots.length; i += 1) {
       const own = spots[i] as number;
-      this.#walk(own, SELF, i, visit);
-      this.#walk(own, BELOW, i, visit);
-      for (const alias of this.#tree.aliasesOf(own)) this.#walk(alias, SELF, i, visit);
+      this.#walk(own, i, visit);
+      if (this.#usedBelow[own] === 1) this.#tree.eachBelow(own, (below) => this.#walk(below, i, visit));
+      for (const alias of this.#tree.aliasesOf(own)) this.#walk(alias, i, visit);
       for (let spot = ups[own] as number; spot !== TOP; spot = ups[spot] as number) {
-        this.#walk(spot, SELF, i, visit);
+        this.#walk(spot, i, visit);
       }
     }
   }
 
-  /** False when this claim is in that list already; then it is in those of all nodes above, too. */
-  #append(spot: number, list: number, ticket: number): boolean {
-    const rows = this.#rows;
-    const row = spot * ROW + list;
-    const used = this.#used[spot] as number;
-    if ((used & bitOf(list)) === 0) {
-      this.#used[spot] = used | bitOf(list);
-      rows[row + FIRST_TICKET] = ticket;
-      rows[row + LAST_TICKET] = ticket;
-      rows[row + REST] = 0;
-      return true;
+  #makeRoom(): void {
+    const { size } = this.#tree;
+    if (size <= this.#firsts.length) return;
+    this.#firsts = grown(this.#firsts, size);
+    const room = this.#firsts.length;
+    this.#lasts = grown(this.#lasts, room);
+    this.#rests = grown(this.#rests, room);
+    this.#ends = grown(this.#ends, room);
+    this.#belows = grown(this.#belows, room);
+    const used = new Uint8Array(room);
+    used.set(this.#used);
+    this.#used = used;
+    const usedBelow = new Uint8Array(room);
+    usedBelow.set(this.#usedBelow);
+    this.#usedBelow = usedBelow;
+  }
+
+  #append(spot: number, ticket: number): void {
+    if (this.#used[spot] !== 1) {
+      this.#used[spot] = 1;
+      this.#firsts[spot] = ticket;
+      this.#lasts[spot] = ticket;
+      this.#rests[spot] = 0;
+      return;
     }
-    if (rows[row + LAST_TICKET] === ticket) return false;
+    if (this.#lasts[spot] === ticket) return;
+    this.#lasts[spot] = ticket;
     const link = this.#linkCount;
     this.#linkCount += 1;
     this.#links = grown(this.#links, this.#linkCount * 2);
     this.#links[link * 2] = ticket;
     this.#links[link * 2 + 1] = 0;
-    if (rows[row + REST] === 0) rows[row + REST] = link;
-    else this.#links[(rows[row + LAST_LINK] as number) * 2 + 1] = link;
-    rows[row + LAST_LINK] = link;
-    rows[row + LAST_TICKET] = ticket;
-    return true;
+    if (this.#rests[spot] === 0) this.#rests[spot] = link;
+    else this.#links[(this.#ends[spot] as number) * 2 + 1] = link;
+    this.#ends[spot] = link;
   }
 
-  /** The first ticket in a list that still counts; drops those before it that do not. NONE: none. */
-  #head(spot: number, list: number): number {
-    if (((this.#used[spot] as number) & bitOf(list)) === 0) return NONE;
-    const rows = this.#rows;
-    const row = spot * ROW + list;
-    let ticket = rows[row + FIRST_TICKET] as number;
+  /** The first ticket below a spot that still counts. Looks at all of them only when the one that was first is gone. */
+  #headBelow(spot: number): number {
+    if (this.#usedBelow[spot] !== 1) return NONE;
+    const known = this.#belows[spot] as number;
+    if (this.#alive[known] === 1) return known;
+    let first = NONE;
+    this.#tree.eachBelow(spot, (below) => {
+      first = Math.min(first, this.#head(below));
+    });
+    if (first !== NONE) this.#belows[spot] = first;
+    return first;
+  }
+
+  /** The first ticket of a spot that still counts; drops those before it that do not. NONE: none. */
+  #head(spot: number): number {
+    if (this.#used[spot] !== 1) return NONE;
+    let ticket = this.#firsts[spot] as number;
     if (this.#alive[ticket] === 1) return ticket;
-    let link = rows[row + REST] as number;
+    let link = this.#rests[spot] as number;
     while (link !== 0) {
       ticket = this.#links[link * 2] as number;
       link = this.#links[link * 2 + 1] as number;
       if (this.#alive[ticket] !== 1) continue;
-      rows[row + FIRST_TICKET] = ticket;
-      rows[row + REST] = link;
+      this.#firsts[spot] = ticket;
+      this.#rests[spot] = link;
       return ticket;
     }
-    this.#used[spot] = (this.#used[spot] as number) & ~bitOf(list);
+    this.#used[spot] = 0;
     return NONE;
   }
 
-  #walk(spot: number, list: number, ownIndex: number, visit: (owner: Owner, ownIndex: number) => void): void {
-    if (((this.#used[spot] as number) & bitOf(list)) === 0) return;
-    const row = spot * ROW + list;
-    let ticket = this.#rows[row + FIRST_TICKET] as number;
-    let link = this.#rows[row + REST] as number;
+  #walk(spot: number, ownIndex: number, visit: (owner: Owner, ownIndex: number) => void): void {
+    if (this.#used[spot] !== 1) return;
+    let ticket = this.#firsts[spot] as number;
+    let link = this.#rests[spot] as number;
     for (;;) {
       if (this.#alive[ticket] === 1) visit(this.#owners[ticket] as Owner, ownIndex);
       if (link === 0) return;

@@ -22,15 +22,19 @@ export class PathTree {
   readonly #children = new Map<number, number>();
   /** (parent, name up to some dot) → spots called so plus something. */
   readonly #dotted = new Map<number, number[]>();
-  /** Spots that may be the same module: `button` and `button.tsx`. */
-  readonly #aliases: (number[] | undefined)[] = [];
+  /** Spots that may be the same module: `button` and `button.tsx`; most have none, which 1 instead of 0 tells apart. */
+  readonly #aliases = new Map<number, number[]>();
+  #aliased = new Uint8Array(256);
   #parents = new Int32Array(256);
   /** By node: its spot, TOP while nobody claims it. Parents have smaller numbers than their children. */
   #spots = new Int32Array(256);
   #nodeCount = 1;
   #spotCount = 1;
   #ups = new Int32Array(256);
-  #areUpsStale = false;
+  /** By spot: the first of the next claimed paths below, and the next one below the same. */
+  #downs = new Int32Array(256);
+  #besides = new Int32Array(256);
+  #isStale = false;
 
   /** Spots, the top included. */
   get size(): number {
@@ -39,17 +43,29 @@ export class PathTree {
 
   /** By spot: the nearest claimed path above. Read it anew after `intern`. */
   get ups(): Int32Array {
-    if (this.#areUpsStale) this.#findUps();
+    if (this.#isStale) this.#linkSpots();
     return this.#ups;
   }
 
+  /** Every spot below this one. */
+  eachBelow(spot: number, visit: (below: number) => void): void {
+    if (this.#isStale) this.#linkSpots();
+    const open = [spot];
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      for (let below = this.#downs[at] as number; below !== TOP; below = this.#besides[below] as number) {
+        visit(below);
+        open.push(below);
+      }
+    }
+  }
+
   hasAliases(spot: number): boolean {
-    return this.#aliases[spot] !== undefined;
+    return this.#aliased[spot] === 1;
   }
 
   /** Spots that may be the same module as this one. */
   aliasesOf(spot: number): readonly number[] {
-    return this.#aliases[spot] ?? [];
+    return this.#aliases.get(spot) ?? [];
   }
 
   /**
@@ -78,17 +94,22 @@ export class PathTree {
   }
 
   /** One run over all nodes, from the top down. */
-  #findUps(): void {
+  #linkSpots(): void {
     const nearest = new Int32Array(this.#nodeCount);
     this.#ups = grown(this.#ups, this.#spotCount);
+    this.#downs = new Int32Array(this.#ups.length);
+    this.#besides = new Int32Array(this.#ups.length);
     for (let node = 1; node < this.#nodeCount; node += 1) {
       const parent = this.#parents[node] as number;
       const up = (this.#spots[parent] as number) || (nearest[parent] as number);
       nearest[node] = up;
       const spot = this.#spots[node] as number;
-      if (spot !== TOP) this.#ups[spot] = up;
+      if (spot === TOP) continue;
+      this.#ups[spot] = up;
+      this.#besides[spot] = this.#downs[up] as number;
+      this.#downs[up] = spot;
     }
-    this.#areUpsStale = false;
+    this.#isStale = false;
   }
 
   #segment(key: string): number {
@@ -125,8 +146,12 @@ export class PathTree {
     const spot = this.#spotCount;
     this.#spotCount += 1;
     this.#spots[node] = spot;
-    this.#aliases[spot] = undefined;
-    this.#areUpsStale = true;
+    if (spot >= this.#aliased.length) {
+      const larger = new Uint8Array(spot * 2);
+      larger.set(this.#aliased);
+      this.#aliased = larger;
+    }
+    this.#isStale = true;
     const parent = this.#parents[node] as number;
     for (const longer of this.#dotted.get(this.#pair(parent, this.#segment(name))) ?? [])
       this.#link(spot, longer);
@@ -146,9 +171,10 @@ export class PathTree {
       [a, b],
       [b, a],
     ] as const) {
-      const list = this.#aliases[from];
+      this.#aliased[from] = 1;
+      const list = this.#aliases.get(from);
       if (list) list.push(to);
-      else this.#aliases[from] = [to];
+      else this.#aliases.set(from, [to]);
     }
   }
 }
