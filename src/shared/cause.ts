@@ -60,7 +60,6 @@ export const causeSchema = z.discriminatedUnion('code', [
   z.object({ code: z.literal('cancelled-by-person') }),
 ]);
 export type Cause = z.infer<typeof causeSchema>;
-export type CauseCode = Cause['code'];
 
 /** `text` says what holds the job, `frees` what would free it. */
 export type Explanation = { text: string; frees: string };

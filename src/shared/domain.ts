@@ -244,7 +244,7 @@ export const slotSchema = z.object({
 });
 export type Slot = z.infer<typeof slotSchema>;
 
-export const SESSION_KINDS = ['job', 'shell', 'claude'] as const;
+const SESSION_KINDS = ['job', 'shell', 'claude'] as const;
 export const sessionSchema = z.object({
   id: z.string(),
   kind: z.enum(SESSION_KINDS),

@@ -19,7 +19,7 @@ export function mergeMessage(job: Named & Pick<Job, 'base'>): string {
 }
 
 /** Paths that differ between two commits, each once. */
-export async function changedPaths(cwd: string, base: string, head: string): Promise<string[]> {
+async function changedPaths(cwd: string, base: string, head: string): Promise<string[]> {
   return [...new Set((await changedFiles({ cwd, base, head })).map((file) => file.path))];
 }
 

@@ -37,7 +37,7 @@ export type Checked = { ticket: ParsedTicket; agent: string; claim: Job['claim']
 
 const PROBLEMS_SHOWN = 20;
 
-export function problemsError(problems: readonly TicketProblem[]): HeadwayError {
+function problemsError(problems: readonly TicketProblem[]): HeadwayError {
   const lines = problems
     .slice(0, PROBLEMS_SHOWN)
     .map(({ file, line, message }) => `${file}:${line}: ${message}`);

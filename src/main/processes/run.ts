@@ -67,7 +67,7 @@ class Tail {
 }
 
 /** The exit code that a shell would report. */
-export function shellExit(code: number | null, signal: NodeJS.Signals | null): number {
+function shellExit(code: number | null, signal: NodeJS.Signals | null): number {
   if (signal) return 128 + (constants.signals[signal] ?? 0);
   return code ?? 1;
 }

@@ -1,8 +1,7 @@
 import { explainCause } from '../../../shared/cause.ts';
 import type { Job } from '../../../shared/domain.ts';
 
-export const reasonOf = (job: Job): string | undefined =>
-  job.cause ? explainCause(job.cause).text : undefined;
+const reasonOf = (job: Job): string | undefined => (job.cause ? explainCause(job.cause).text : undefined);
 
 /** A change of a job as one line of `--json`. */
 export function jobEvent(job: Job, at: number) {

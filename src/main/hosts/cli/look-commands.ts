@@ -1,22 +1,13 @@
 import { explainCause } from '../../../shared/cause.ts';
 import type { Job } from '../../../shared/domain.ts';
 import { HeadwayError } from '../../../shared/errors.ts';
-import { type Engine, openEngine } from '../../engine.ts';
+import type { Engine } from '../../engine.ts';
 import { actOnJob, type JobAction } from '../../jobs/actions.ts';
 import { slotPlanOf } from '../../jobs/slot-plan-of.ts';
 import { EXIT } from './exit-codes.ts';
 import { jobCells, jobSummary } from './job-lines.ts';
+import { looking } from './looking.ts';
 import { type Output, table } from './output.ts';
-
-/** Opens the engine without executing any job: to look, or to say something. */
-async function looking<T>(use: (engine: Engine) => Promise<T>): Promise<T> {
-  const engine = await openEngine({ accepts: () => false });
-  try {
-    return await use(engine);
-  } finally {
-    await engine.stop();
-  }
-}
 
 /** A job by its id, or the newest one of a ticket. */
 function findJob(engine: Engine, name: string): Job {

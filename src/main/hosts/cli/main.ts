@@ -130,6 +130,21 @@ async function main(argv: readonly string[]): Promise<number> {
       });
   }
 
+  const gate = command('gate', 'what decides about a repository, and whether it can fail');
+  command('run', 'run the gate on a commit in a slot', gate)
+    .option('--repo <dir>', 'the repository', '.')
+    .option('--ref <ref>', 'commit, branch or tag; default: what is checked out')
+    .option('--gate <command>', 'gate step in place of the policy; may be repeated', collect)
+    .option('--base <branch>', 'branch whose policy decides')
+    .option('--trust', "agree to the repository's setup and gate commands as they are now")
+    .action(async (options) => {
+      await act(
+        async (output, signal) =>
+          (await import('./gate-commands.ts')).gateRunCommand(options, output, signal),
+        options,
+      );
+    });
+
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (thrown) {

@@ -1,0 +1,11 @@
+import { type Engine, openEngine } from '../../engine.ts';
+
+/** Opens the engine without executing any job: to look, or to say something. */
+export async function looking<T>(use: (engine: Engine) => Promise<T>): Promise<T> {
+  const engine = await openEngine({ accepts: () => false });
+  try {
+    return await use(engine);
+  } finally {
+    await engine.stop();
+  }
+}
