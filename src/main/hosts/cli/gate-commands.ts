@@ -81,6 +81,7 @@ const stepData = ({ name, command, exit, ms, evidence, verdict, reason, tail }: 
 const resultLines = (result: GateResult): string[] => [
   `${result.verdict.toUpperCase()} ${result.commit.slice(0, 10)}: ${result.reason}`,
   ...result.steps.map(
-    (step) => `  ${step.verdict.padEnd(8)} ${formatDuration(step.ms).padStart(8)}  ${step.name}: ${step.reason}`,
+    (step) =>
+      `  ${step.verdict.padEnd(8)} ${formatDuration(step.ms).padStart(8)}  ${step.name}: ${step.reason}`,
   ),
 ];

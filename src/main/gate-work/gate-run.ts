@@ -1,0 +1,51 @@
+import type { GateResult, GateStep, Repository, Verdict } from '../../shared/domain.ts';
+import { tamperedFiles } from '../gate/check-tampering.ts';
+import { runGate, type StepState } from '../gate/run-gate.ts';
+import type { JobPorts } from '../jobs/ports.ts';
+import { gateTarget, openGateSpace } from './gate-space.ts';
+
+export type GateRunRequest = {
+  repository: Repository;
+  ref?: string;
+  override?: readonly string[];
+  /** Agrees to the repository's commands as they are now. */
+  trust?: boolean;
+  signal: AbortSignal;
+  output?: (bytes: Uint8Array) => void;
+  onStep?: (step: GateStep, state: StepState) => void;
+  onWait?: (why: string) => void;
+};
+
+/**
+ * The gate's verdict on a commit of the user's clone, reached in a slot. Never throws for what the gate finds; errors as
+ * of `gateTarget`, and `cancelled`.
+ */
+export async function gateRun(ports: JobPorts, request: GateRunRequest): Promise<GateResult> {
+  const target = await gateTarget(ports, request);
+  const { commit, base, policy } = target;
+  const ended = (verdict: Verdict, reason: string): GateResult => ({
+    verdict,
+    reason,
+    commit,
+    steps: [],
+    at: ports.clock.now(),
+  });
+  if (policy.gate.length === 0) {
+    return ended('ungated', ['no gate step checks this repository', ...policy.notes].join('; '));
+  }
+  const touched = await tamperedFiles({ cwd: target.mirror.path, base, head: commit, policy });
+  if (touched.length > 0) return ended('tampered', `changes what defines the gate: ${touched.join(', ')}`);
+  await using space = await openGateSpace(ports, target, request);
+  if (space.installFailure !== undefined) return ended('broken', `install failed: ${space.installFailure}`);
+  // Awaited here: the slot is given back when this scope ends.
+  return await runGate({
+    steps: policy.gate,
+    cwd: space.path,
+    env: space.env,
+    commit,
+    signal: request.signal,
+    ...(request.output ? { output: request.output } : {}),
+    ...(request.onStep ? { onStep: request.onStep } : {}),
+    now: ports.clock.now,
+  });
+}
