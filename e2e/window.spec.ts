@@ -303,3 +303,81 @@ test('a next attempt takes the pane of the last, and notices show until dismisse
   await notices.getByRole('button', { name: 'Dismiss' }).click();
   await expect(notices).not.toContainText('The disk is full.');
 });
+
+test('questions in a replay are not answered again, a live one is', async ({ page }) => {
+  const engine = busyScene();
+  engine.sessions.set('old-shell', {
+    id: 'old-shell',
+    kind: 'shell',
+    repoId: REPOSITORY.id,
+    title: 'shell: old',
+    interactive: true,
+    state: 'live',
+    createdAt: Date.now() - 60_000,
+  });
+  // Where is the cursor? A program asked this a minute ago.
+  engine.output.set('old-shell', 'before\x1b[6n\r\nreplayed\r\n');
+  await open(page, engine);
+  const pane = page.getByRole('region', { name: 'Pane shell: old' });
+  await expect(pane.locator('.xterm-rows')).toContainText('replayed');
+  expect(engine.typed).toEqual([]);
+  // A person at the keyboard ends the replay.
+  await pane.getByRole('textbox').focus();
+  await page.keyboard.type('x');
+  await expect.poll(() => engine.typed.map((each) => each.text)).toEqual(['x']);
+  engine.print('old-shell', '\x1b[6n');
+  await expect.poll(() => engine.typed.at(-1)?.text).toMatch(/^\x1b\[\d+;\d+R$/);
+});
+
+test('the queue and its menus work from the keyboard alone', async ({ page }) => {
+  const engine = busyScene();
+  await open(page, engine);
+  await expect(row(page, 'T9')).toBeVisible();
+  await page.keyboard.press('Control+e');
+  await page.keyboard.press('j');
+  await page.keyboard.press('Shift+F10');
+  await expect(page.getByRole('menuitem', { name: 'Release' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(row(page, 'T9')).toHaveAccessibleName(/queued/);
+  await page.keyboard.press('Control+2');
+  await expect(page.getByRole('region', { name: /^Pane T13/ }).getByRole('textbox')).toBeFocused();
+  await page.keyboard.press('Control+Shift+Enter');
+  await expect(page.getByRole('region', { name: /^Pane T12/ })).toBeHidden();
+  await page.keyboard.press('Control+Shift+E');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('region', { name: /^Pane T12/ })).toBeVisible();
+});
+
+test('commands that changed are agreed to from the job that waits for it', async ({ page }) => {
+  const engine = busyScene();
+  const commands = ['npm run lint', 'npm run new-step'];
+  const waits = job(70, { state: 'held', cause: { code: 'needs-trust', commands, hash: 'hash-new' } });
+  engine.jobs.set(waits.id, waits);
+  await open(page, engine);
+  await row(page, 'T70').click();
+  await expect(region(page, 'Inspector').getByRole('list', { name: 'Commands' })).toContainText(
+    'npm run new-step',
+  );
+  await region(page, 'Inspector').getByRole('button', { name: 'Agree to these commands' }).click();
+  await expect.poll(() => asked(engine, 'repository.trust')[0]?.params).toMatchObject({ hash: 'hash-new' });
+});
+
+test('the content policy is kept: nothing violates it', async ({ page }) => {
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.text().includes('Content Security Policy'))
+      problems.push(message.text());
+  });
+  const engine = busyScene();
+  await open(page, engine);
+  await expect(page.locator('.xterm-rows').first()).toContainText('Read');
+  for (const view of ['Slots', 'Gate', 'Ceiling', 'Report', 'Settings', 'Run']) {
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: view }).click();
+    await expect(
+      page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: view }),
+    ).toHaveAttribute('aria-current', 'page');
+  }
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('combobox')).toBeFocused();
+  expect(problems).toEqual([]);
+});
