@@ -89,6 +89,7 @@ export function merged(number: number): Job {
     state: number % 9 === 4 ? 'failed' : 'merged',
     verdict: number % 9 === 4 ? 'red' : 'green',
     attempts: 1,
+    createdAt: endedAt - agent - 21_000 - 12_000 - (number % 5) * 9000,
     startedAt: endedAt - agent - 21_000,
     endedAt,
     queuedMs: 12_000 + (number % 5) * 9000,

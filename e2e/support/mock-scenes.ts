@@ -59,6 +59,7 @@ export function busyScene(
     job(9, {
       state: 'held',
       attempts: 2,
+      createdAt: Date.now() - 430_000,
       startedAt: Date.now() - 400_000,
       cause: { code: 'uncommitted-work', path: REPOSITORY.path, files: ['src/index.ts', 'README.md'] },
       verdict: 'green',

@@ -160,7 +160,8 @@ export function NewTickets({ repoId: firstRepoId, files: firstFiles }: Props) {
           <textarea
             data-first
             className={inputClass}
-            rows={12}
+            rows={6}
+            style={{ height: 'clamp(128px, 28vh, 320px)' }}
             spellCheck={false}
             value={present.text}
             onChange={(event) =>

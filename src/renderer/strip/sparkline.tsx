@@ -6,13 +6,14 @@ import { sparklinePoints } from './sparkline-scale.ts';
 type Props = {
   name: GaugeName;
   limit?: number | undefined;
-  width: number | string;
+  /** Says the width. */
+  className?: string | undefined;
   height: number;
   binds?: boolean;
 };
 
 /** Draws itself on a canvas whenever a sample comes; React only places it. */
-export function Sparkline({ name, limit, width, height, binds }: Props) {
+export function Sparkline({ name, limit, className, height, binds }: Props) {
   const ref = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const canvas = ref.current;
@@ -60,5 +61,5 @@ export function Sparkline({ name, limit, width, height, binds }: Props) {
     };
   }, [name, limit]);
   const color = binds ? 'var(--vacuous)' : 'var(--accent)';
-  return <canvas ref={ref} aria-hidden style={{ width, height, color, flex: 'none' }} />;
+  return <canvas ref={ref} aria-hidden className={className} style={{ height, color, flex: 'none' }} />;
 }

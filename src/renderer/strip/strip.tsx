@@ -13,9 +13,11 @@ export function Strip() {
   return (
     <section className={styles.strip} aria-label={NAMES.gauges}>
       {gauges && gaugeFacts(gauges).map((facts) => <Gauge key={facts.name} facts={facts} />)}
-      <div className={styles.rest} role="status">
+      <div className={styles.rest}>
         {connection === 'closed' || (connection === 'connecting' && gauges) ? (
-          <span className={styles.offline}>Not connected. Trying again; what you see may be old.</span>
+          <span className={styles.offline} role="status">
+            Not connected. Trying again; what you see may be old.
+          </span>
         ) : (
           gauges?.binds && (
             <span className={styles.why} title={gauges.binds.why}>
@@ -70,7 +72,13 @@ function Gauge({ facts }: { facts: GaugeFacts }) {
           <span className={styles.unit}>{facts.unit}</span>
         </span>
       </div>
-      <Sparkline name={facts.name} limit={facts.limit} width={56} height={24} binds={facts.binds} />
+      <Sparkline
+        name={facts.name}
+        limit={facts.limit}
+        className={styles.spark}
+        height={24}
+        binds={facts.binds}
+      />
       {tip &&
         createPortal(
           <div className={styles.tip} style={tip} role="tooltip">

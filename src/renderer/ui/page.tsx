@@ -23,15 +23,20 @@ export function Page({
   );
 }
 
-type CardProps = { title: string; detail?: string; actions?: ReactNode; children: ReactNode };
+type CardProps = { title: string; detail?: string; path?: string; actions?: ReactNode; children: ReactNode };
 
-export function Card({ title, detail, actions, children }: CardProps) {
+export function Card({ title, detail, path, actions, children }: CardProps) {
   return (
     <section className={styles.card} aria-label={title}>
       <header className={styles.cardHead}>
         <div className={styles.cardTitle}>
           <h2>{title}</h2>
-          {detail && <p title={detail}>{detail}</p>}
+          {detail && <p>{detail}</p>}
+          {path && (
+            <p className={styles.path} title={path}>
+              {path}
+            </p>
+          )}
         </div>
         {actions}
       </header>

@@ -17,7 +17,7 @@ export function CeilingView() {
     <Page title="Ceiling" actions={<Button onClick={() => showView('settings')}>Change limits</Button>}>
       {gauges ? (
         <>
-          <Card title={bindsTitle(gauges)} detail="">
+          <Card title={bindsTitle(gauges)}>
             <div className={own.panels}>
               {gaugeFacts(gauges).map((facts) => (
                 <section
@@ -38,7 +38,7 @@ export function CeilingView() {
                   <Sparkline
                     name={facts.name}
                     limit={facts.limit}
-                    width="100%"
+                    className={own.spark}
                     height={56}
                     binds={facts.binds}
                   />

@@ -56,7 +56,7 @@ function RepositoryGate({ repository }: { repository: Repository }) {
   return (
     <Card
       title={repository.name}
-      detail={`${repository.path} (${repository.base})`}
+      path={`${repository.path} (${repository.base})`}
       actions={
         inspection &&
         (trusted ? (

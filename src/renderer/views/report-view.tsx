@@ -78,7 +78,7 @@ export function ReportView() {
             <thead>
               <tr>
                 <th>Job</th>
-                <th className={styles.number}>Queue</th>
+                <th className={styles.number}>queue</th>
                 {STAGES.map((stage) => (
                   <th key={stage} className={styles.number}>
                     {stage}

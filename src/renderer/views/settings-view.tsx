@@ -244,7 +244,7 @@ function About() {
   const platform = useModel((model) => model.platform, '');
   const home = useModel((model) => model.home, '');
   return (
-    <Card title={`Headway ${version}`} detail={`${platform}, data in ${home}`}>
+    <Card title={`Headway ${version}`} path={`${platform}, data in ${home}`}>
       <p className={styles.empty}>Ctrl or Cmd with K shows every action and its key.</p>
     </Card>
   );

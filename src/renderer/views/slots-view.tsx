@@ -47,7 +47,7 @@ function RepositorySlots({ repository }: { repository: Repository }) {
   return (
     <Card
       title={repository.name}
-      detail={`${repository.path} (${repository.base})`}
+      path={`${repository.path} (${repository.base})`}
       actions={<Warm repository={repository} />}
     >
       {slots.length === 0 ? (
