@@ -30,7 +30,7 @@ const SETTINGS = new Set([
   'lerna.json',
 ]);
 
-export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 export const directoryOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
 const vendored = (path: string): boolean => /(^|\/)node_modules\//.test(path);

@@ -9,7 +9,7 @@ import { slotGit, slotLine, slotList } from './slot-git.ts';
 import { submodulePaths } from './submodules.ts';
 import { moveToTrash } from './trash.ts';
 
-export const KEPT_REFS = 'refs/headway/kept/';
+const KEPT_REFS = 'refs/headway/kept/';
 
 /** More files than this in one nested repository are build output, not work. */
 const NESTED_FILES_MAX = 20_000;

@@ -4,11 +4,11 @@ import { HeadwayError } from '../../shared/errors.ts';
  * What survives a reset although git does not track it. Not in the list: `*.tsbuildinfo`. The compiler believes it and
  * writes no output that the reset removed, so a warm slot would lack what a fresh one has. A policy may still name it.
  */
-export const DEFAULT_CACHES: readonly string[] = ['.next/cache', '.eslintcache'];
+const DEFAULT_CACHES: readonly string[] = ['.next/cache', '.eslintcache'];
 
 /** Installed packages: kept only while a recorded install vouches for them. */
-export const INSTALL_DIRECTORIES: readonly string[] = ['node_modules', '.yarn/cache', '.yarn/unplugged'];
-export const INSTALL_FILES: readonly string[] = ['.pnp.cjs', '.pnp.loader.mjs', '.yarn/install-state.gz'];
+const INSTALL_DIRECTORIES: readonly string[] = ['node_modules', '.yarn/cache', '.yarn/unplugged'];
+const INSTALL_FILES: readonly string[] = ['.pnp.cjs', '.pnp.loader.mjs', '.yarn/install-state.gz'];
 
 export type Keep = 'keep' | 'descend' | 'remove';
 export type KeepRule = (path: string, kind: 'file' | 'directory' | 'other') => Keep;

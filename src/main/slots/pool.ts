@@ -1,22 +1,22 @@
 import { mkdirSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Repository, Slot } from '../../shared/domain.ts';
 import { HeadwayError, toError } from '../../shared/errors.ts';
 import type { SlotRecords } from '../store/store.ts';
+import { Background } from './background.ts';
 import { slotsByWork } from './choose-slot.ts';
 import { type ClaimedSlot, createClaimedSlot } from './claimed-slot.ts';
 import { createSlot, discardSlot, remakeSlot } from './create-slot.ts';
 import { isOwn } from './identity.ts';
 import { createInstaller, type Installer } from './installer.ts';
 import { layoutOf, placeAt } from './layout.ts';
-import { lockState, processesIn } from './leftovers.ts';
 import { createMirror, type Mirror } from './mirror.ts';
+import { prepareSlot } from './prepare-slot.ts';
 import { recoverSlots } from './recover.ts';
-import { moveTo, resetSlot } from './reset.ts';
+import { resetSlot } from './reset.ts';
 import { createSlotBook, type SlotBook, UNHELD } from './slot-book.ts';
 import { repositoryNotes } from './slot-notes.ts';
 import type { SlotPlan } from './slot-plan.ts';
-import { emptyTrash, moveToTrash } from './trash.ts';
+import { warmSlots } from './warm-slots.ts';
 
 export type SlotPoolOptions = {
   /** Directory for mirrors, slots and trash; outside every repository. */
@@ -65,11 +65,7 @@ class Pool implements SlotPool {
   readonly #installer: Installer;
   readonly #notes = new Map<string, Promise<string[]>>();
   readonly #mirrors = new Map<string, Mirror>();
-  /** Slots of this process that will be ready soon, by repository. */
-  readonly #coming = new Map<string, Set<Promise<unknown>>>();
-  readonly #waiting = new Map<string, number>();
-  readonly #background = new Set<Promise<unknown>>();
-  readonly #trash = new Map<string, Promise<void>>();
+  readonly #background = new Background();
   readonly #closing = new AbortController();
 
   constructor(options: SlotPoolOptions) {
@@ -99,7 +95,11 @@ class Pool implements SlotPool {
       this.#assertOpen(signal);
       const slot =
         (await this.#takeReady(request, passedOver)) ??
-        ((await this.#awaitComing(request)) ? undefined : await this.#createClaimed(request));
+        ((await this.#background.next(repository.id, signal, () =>
+          request.onWait('a slot is being made ready'),
+        ))
+          ? undefined
+          : await this.#createClaimed(request));
       if (!slot) continue;
       const submoduleNotes = await this.#prepare(slot, request, passedOver);
       if (!submoduleNotes) continue;
@@ -116,7 +116,7 @@ class Pool implements SlotPool {
         installer: this.#installer,
         clock: this.#options.clock,
         quarantine: (row, reason) => this.#quarantine(row, reason),
-        release: (row, plan) => this.#soon(row.repoId, this.#release(row, plan)),
+        release: (row, plan) => this.#background.coming(row.repoId, this.#release(row, plan)),
       });
     }
   }
@@ -153,61 +153,31 @@ class Pool implements SlotPool {
     return undefined;
   }
 
-  /** Asks git and the process table again, then moves the tree. Undefined: this slot is not for us; else notes. */
+  /** Undefined: this slot is not for us; else notes about it. */
   async #prepare(slot: Slot, request: ClaimRequest, passedOver: Set<string>): Promise<string[] | undefined> {
-    const place = placeAt(slot.path);
-    if (!(await isOwn(place))) {
-      await this.#forget(slot);
+    const { commit, plan, repository, signal } = request;
+    const prepared = await prepareSlot(placeAt(slot.path), {
+      commit,
+      kept: { caches: plan.caches, installed: slot.installedKey !== undefined },
+      repository,
+      nowMs: this.#options.clock(),
+      signal,
+    });
+    if (prepared.kind === 'ready') return prepared.notes;
+    if (prepared.kind === 'lost') return this.#forget(slot);
+    request.onWait(`slot ${slot.id}: ${prepared.why}`);
+    if (prepared.kind === 'locked' || prepared.error) passedOver.add(slot.id);
+    if (prepared.kind === 'locked') {
+      await this.#book.move(slot.id, ['claimed'], { state: 'ready', ...UNHELD });
       return undefined;
     }
-    try {
-      if (processesIn(place.path).length > 0) {
-        request.onWait(`slot ${slot.id}: a process still works in it`);
-        await this.#soon(slot.repoId, this.#release(slot, request.plan));
-        return undefined;
-      }
-      const lockFile = join(place.gitDirectory, 'index.lock');
-      const lock = await lockState(lockFile, this.#options.clock());
-      if (lock.kind === 'live' || lock.kind === 'unknown') {
-        request.onWait(`slot ${slot.id}: its index is locked by a live process`);
-        passedOver.add(slot.id);
-        await this.#book.move(slot.id, ['claimed'], { state: 'ready', ...UNHELD });
-        return undefined;
-      }
-      if (lock.kind === 'stale') await moveToTrash(lockFile, place.trash);
-      const kept = { caches: request.plan.caches, installed: slot.installedKey !== undefined };
-      return await moveTo(place, request.commit, kept, request.repository, request.signal);
-    } catch (thrown) {
-      if (request.signal.aborted) {
-        await this.#soon(slot.repoId, this.#release(slot, request.plan));
-        throw new HeadwayError('cancelled', 'cancelled while the slot was prepared');
-      }
-      // What a fresh slot could not do either is the job's to know, not a fault of this slot.
-      if (thrown instanceof HeadwayError && thrown.code === 'unavailable') {
-        await this.#soon(slot.repoId, this.#release(slot, request.plan));
-        throw new HeadwayError('unavailable', `no slot: ${thrown.message}`, { cause: thrown });
-      }
-      await this.#quarantine(slot, toError(thrown).message);
-      return undefined;
+    // The reset decides whether the slot is at fault or the commit: it may go back to where it was proved before.
+    await this.#background.coming(slot.repoId, this.#release(slot, plan));
+    if (signal.aborted) throw new HeadwayError('cancelled', 'cancelled while the slot was prepared');
+    if (prepared.error instanceof HeadwayError && prepared.error.code === 'unavailable') {
+      throw new HeadwayError('unavailable', `no slot: ${prepared.why}`, { cause: prepared.error });
     }
-  }
-
-  /** Waits where a slot of ours will be ready and nobody else waits for it; false: there is none. */
-  async #awaitComing(request: ClaimRequest): Promise<boolean> {
-    const id = request.repository.id;
-    const coming = this.#coming.get(id);
-    const waiting = this.#waiting.get(id) ?? 0;
-    if (!coming || coming.size <= waiting) return false;
-    request.onWait('a slot is being made ready');
-    this.#waiting.set(id, waiting + 1);
-    const gaveUp = abortion(request.signal);
-    try {
-      await Promise.race([...coming, gaveUp.promise]);
-    } finally {
-      gaveUp.dispose();
-      this.#waiting.set(id, (this.#waiting.get(id) ?? 1) - 1);
-    }
-    return true;
+    return undefined;
   }
 
   async #createClaimed(request: ClaimRequest): Promise<Slot | undefined> {
@@ -251,7 +221,7 @@ class Pool implements SlotPool {
     try {
       const kept = { caches, installed: slot.installedKey !== undefined };
       const commit = await resetSlot(place, kept, this.#options.clock());
-      this.#emptySoon(place.trash);
+      this.#background.empty(place.trash);
       return await this.#book.move(slot.id, ['resetting'], {
         state: 'ready',
         commit,
@@ -278,90 +248,25 @@ class Pool implements SlotPool {
     await this.#book.remove(slot.id);
   }
 
-  async warm(
+  warm(
     repository: Repository,
     count: number,
     plan: SlotPlan,
     signal: AbortSignal = this.#closing.signal,
   ): Promise<Slot[]> {
-    const mirror = this.mirror(repository);
-    await mirror.fetch(signal);
-    const commit = await mirror.baseCommit(repository.base);
-    if (!commit) {
-      throw new HeadwayError('not-found', `${repository.path} has no branch ${repository.base}`);
-    }
-    const mine = await this.#book.list(repository.id);
-    const ready = mine.filter((slot) => slot.state === 'ready').slice(0, count);
-    const coming = mine.filter((slot) => slot.state === 'warming' || slot.state === 'resetting');
-    const missing = Math.max(0, count - ready.length - coming.length);
-    const work = [
-      ...ready.map((slot) => this.#refresh(slot, repository, commit, plan, signal)),
-      ...Array.from({ length: missing }, async () => {
-        const slot = await this.#create(repository, commit, {}, signal);
-        return this.#equip(slot, repository, plan, signal);
-      }),
-    ].map((one) => this.#soon(repository.id, one));
-    // One failure stops no other slot; the first is told when all have ended.
-    const settled = await Promise.allSettled(work);
-    const failed = settled.find((one) => one.status === 'rejected');
-    if (failed) throw failed.reason;
-    return (await this.#book.list(repository.id)).filter((slot) => slot.state === 'ready');
-  }
-
-  async #refresh(
-    slot: Slot,
-    repository: Repository,
-    commit: string,
-    plan: SlotPlan,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const taken = await this.#book.move(slot.id, ['ready'], {
-      state: 'warming',
+    return warmSlots({
+      repository,
+      mirror: this.mirror(repository),
+      count,
+      plan,
+      signal,
       runnerId: this.#options.runnerId,
-      reason: 'is brought to the base',
+      book: this.#book,
+      installer: this.#installer,
+      background: this.#background,
+      create: (commit) => this.#create(repository, commit, {}, signal),
+      reset: (slot, caches) => this.#reset(slot, caches),
     });
-    if (!taken) return; // a job was faster
-    try {
-      await moveTo(
-        placeAt(slot.path),
-        commit,
-        { caches: plan.caches, installed: taken.installedKey !== undefined },
-        repository,
-        signal,
-      );
-    } catch (thrown) {
-      if (signal.aborted) return this.#release(taken, plan);
-      return this.#quarantine(taken, toError(thrown).message);
-    }
-    const moved = await this.#book.move(slot.id, ['warming'], { commit });
-    if (moved) await this.#equip(moved, repository, plan, signal);
-  }
-
-  /** Installs into a warming slot and makes it ready; a failed install leaves its reason and the slot usable. */
-  async #equip(slot: Slot, repository: Repository, plan: SlotPlan, signal: AbortSignal): Promise<void> {
-    const place = placeAt(slot.path);
-    let reason: string | undefined;
-    try {
-      const outcome = await this.#installer.install(
-        {
-          place,
-          commit: slot.commit ?? '',
-          installedKey: slot.installedKey,
-          mirror: this.mirror(repository),
-          plan,
-        },
-        { output: () => undefined, signal, onWait: () => undefined },
-        async (installedKey) => {
-          await this.#book.move(slot.id, ['warming'], { installedKey, reason: 'installs' });
-        },
-      );
-      if (outcome.kind === 'failed') reason = `install failed: ${outcome.why}`;
-    } catch (thrown) {
-      reason = `install failed: ${toError(thrown).message}`;
-    }
-    const resetting = await this.#book.move(slot.id, ['warming'], { state: 'resetting' });
-    if (!resetting || !(await this.#reset(resetting, plan.caches))) return;
-    if (reason !== undefined) await this.#book.move(slot.id, ['ready'], { reason });
   }
 
   async rebuild(slotId: string): Promise<Slot> {
@@ -383,7 +288,7 @@ class Pool implements SlotPool {
       await this.#quarantine(taken, toError(thrown).message);
       throw thrown;
     } finally {
-      this.#emptySoon(place.trash);
+      this.#background.empty(place.trash);
     }
   }
 
@@ -396,7 +301,7 @@ class Pool implements SlotPool {
       throw thrown;
     }
     await this.#book.remove(taken.id);
-    this.#emptySoon(placeAt(taken.path).trash);
+    this.#background.empty(placeAt(taken.path).trash);
   }
 
   async #takeAway(slot: Slot, reason: string): Promise<Slot> {
@@ -418,52 +323,17 @@ class Pool implements SlotPool {
       reset: (slot) => this.#reset(slot, []),
       quarantine: (slot, reason) => this.#quarantine(slot, reason),
       forget: (slot) => this.#forget(slot),
-      emptyTrash: (trash) => this.#emptySoon(trash),
+      emptyTrash: (trash) => this.#background.empty(trash),
     });
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
-    while (this.#background.size > 0) await Promise.allSettled([...this.#background]);
+    await this.#background.settle();
   }
 
   #assertOpen(signal: AbortSignal): void {
     if (signal.aborted) throw new HeadwayError('cancelled', 'cancelled while waiting for a slot');
     if (this.#closing.signal.aborted) throw new HeadwayError('unavailable', 'the slot pool is closed');
   }
-
-  /** Marks work that ends with a ready slot, so that a claim waits for it instead of making another. */
-  #soon<T>(repoId: string, work: Promise<T>): Promise<T> {
-    const coming = this.#coming.get(repoId) ?? new Set();
-    this.#coming.set(repoId, coming);
-    const entry = work.then(
-      () => undefined,
-      () => undefined,
-    );
-    coming.add(entry);
-    this.#background.add(entry);
-    void entry.then(() => {
-      coming.delete(entry);
-      this.#background.delete(entry);
-    });
-    return work;
-  }
-
-  #emptySoon(trash: string): void {
-    const before = this.#trash.get(trash) ?? Promise.resolve();
-    const next = before.then(() => emptyTrash(trash));
-    this.#trash.set(trash, next);
-    this.#background.add(next);
-    void next.finally(() => this.#background.delete(next));
-  }
-}
-
-/** Settles on the signal; disposing of it lets the signal forget it. */
-function abortion(signal: AbortSignal): { promise: Promise<void>; dispose(): void } {
-  let stop: () => void = () => undefined;
-  const promise = new Promise<void>((resolve) => {
-    stop = resolve;
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  return { promise, dispose: () => signal.removeEventListener('abort', stop) };
 }

@@ -5,6 +5,7 @@ import { freshGitDirectory, provenCommit, rememberProven } from './git-directory
 import { keepRule } from './kept-caches.ts';
 import type { SlotPlace } from './layout.ts';
 import { endLeftovers, lockState } from './leftovers.ts';
+import { assertFiltersOfTree } from './lfs.ts';
 import { emptySubmodules, fillSubmodules } from './submodules.ts';
 import { checkOut, proveClean, settleTree } from './tree.ts';
 
@@ -59,5 +60,6 @@ export async function moveTo(
     if (still !== undefined) throw new HeadwayError('internal', `not clean after the checkout: ${still}`);
   }
   rememberProven(place, commit);
+  await assertFiltersOfTree(repository.path, place);
   return fillSubmodules(place, commit, repository);
 }

@@ -1,0 +1,69 @@
+import { emptyTrash } from './trash.ts';
+
+/** Work that goes on after its caller went on: resets, warming, deletion. */
+export class Background {
+  readonly #all = new Set<Promise<unknown>>();
+  /** What ends with a ready slot, by repository. */
+  readonly #coming = new Map<string, Set<Promise<unknown>>>();
+  readonly #waiting = new Map<string, number>();
+  readonly #trash = new Map<string, Promise<void>>();
+
+  #add(work: Promise<unknown>, forget: () => void): void {
+    this.#all.add(work);
+    void work.then(() => {
+      this.#all.delete(work);
+      forget();
+    });
+  }
+
+  /** Marks work that ends with a ready slot, so that a claim waits for it instead of making another. */
+  coming<T>(repoId: string, work: Promise<T>): Promise<T> {
+    const coming = this.#coming.get(repoId) ?? new Set();
+    this.#coming.set(repoId, coming);
+    const entry = work.then(
+      () => undefined,
+      () => undefined,
+    );
+    coming.add(entry);
+    this.#add(entry, () => coming.delete(entry));
+    return work;
+  }
+
+  /** Waits for the next slot to come, where nobody else waits for it; false: there is none. */
+  async next(repoId: string, signal: AbortSignal, onWait: () => void): Promise<boolean> {
+    const coming = this.#coming.get(repoId);
+    const waiting = this.#waiting.get(repoId) ?? 0;
+    if (!coming || coming.size <= waiting) return false;
+    onWait();
+    this.#waiting.set(repoId, waiting + 1);
+    const gaveUp = abortion(signal);
+    try {
+      await Promise.race([...coming, gaveUp.promise]);
+    } finally {
+      gaveUp.dispose();
+      this.#waiting.set(repoId, (this.#waiting.get(repoId) ?? 1) - 1);
+    }
+    return true;
+  }
+
+  /** Empties a trash directory, one round after another. */
+  empty(trash: string): void {
+    const next = (this.#trash.get(trash) ?? Promise.resolve()).then(() => emptyTrash(trash));
+    this.#trash.set(trash, next);
+    this.#add(next, () => undefined);
+  }
+
+  async settle(): Promise<void> {
+    while (this.#all.size > 0) await Promise.allSettled([...this.#all]);
+  }
+}
+
+/** Settles on the signal; disposing of it lets the signal forget it. */
+function abortion(signal: AbortSignal): { promise: Promise<void>; dispose(): void } {
+  let stop: () => void = () => undefined;
+  const promise = new Promise<void>((resolve) => {
+    stop = resolve;
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  return { promise, dispose: () => signal.removeEventListener('abort', stop) };
+}
