@@ -1,24 +1,37 @@
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, type Page, test } from '@playwright/test';
+import { test as base, expect, type Page } from '@playwright/test';
 import { type Desktop, openDesktop } from './support/electron-stand-in/launch.ts';
 import { askEngine, typeIntoSession } from './support/window-port.ts';
 
+const test = base.extend<{ desktop: Desktop }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from the pattern
+  desktop: async ({}, use) => {
+    await using desktop = await openDesktop({ HEADWAY_STAND_IN_FOLDER: '/picked/folder' });
+    await use(desktop);
+  },
+});
+
 /** Starts the desktop host and waits for its window to show the interface. */
-async function openWindow(desktop: Desktop): Promise<{ page: Page; exited: Promise<unknown[]> }> {
+async function openWindow(
+  desktop: Desktop,
+): Promise<{ page: Page; host: ChildProcess; exited: Promise<unknown[]> }> {
   const opened = desktop.context.waitForEvent('page');
-  const exited = once(desktop.start(), 'exit');
+  const host = desktop.start();
+  const exited = once(host, 'exit');
   const died = exited.then(([code]) => {
     throw new Error(`the desktop host left with exit code ${code}`);
   });
   const page = await Promise.race([opened, died]);
   await page.waitForURL('**/headway.app.localhost/**');
-  return { page, exited };
+  return { page, host, exited };
 }
 
-test('the desktop window shows the interface and talks to its engine, fenced off from all else', async () => {
-  await using desktop = await openDesktop({ HEADWAY_STAND_IN_FOLDER: '/picked/folder' });
+test('the desktop window shows the interface and talks to its engine, fenced off from all else', async ({
+  desktop,
+}) => {
   const { page, exited } = await openWindow(desktop);
 
   await expect(page).toHaveTitle(/Headway/);
@@ -70,22 +83,42 @@ test('the desktop window shows the interface and talks to its engine, fenced off
   expect(state.bounds).toMatchObject({ width: 1440, height: 900 });
 });
 
-test("a session's bytes stream into the window as they are typed", async () => {
-  await using desktop = await openDesktop();
-  const { page, exited } = await openWindow(desktop);
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function openShell(page: Page): Promise<string> {
   const { repository } = (await askEngine(page, 'sample.create', {})) as { repository: { id: string } };
   const params = { repoId: repository.id, kind: 'shell', cols: 80, rows: 24 };
-  const session = (await askEngine(page, 'session.open', params)) as { id: string };
+  return ((await askEngine(page, 'session.open', params)) as { id: string }).id;
+}
 
-  const output = await typeIntoSession(page, session.id, 'echo sum=$((40 + 2))\r', 'sum=42');
+test("a session's bytes stream into the window as they are typed", async ({ desktop }) => {
+  const { page, exited } = await openWindow(desktop);
+  const output = await typeIntoSession(page, await openShell(page), 'echo sum=$((40 + 2))\r', 'sum=42');
   expect(output).toContain('sum=42');
-
   await page.close();
   expect(await exited).toEqual([0, null]);
 });
 
-test('a second start brings the first window to the front and leaves', async () => {
-  await using desktop = await openDesktop();
+test('a host that is told to end stops its engine in good order: no shell outlives it', async ({
+  desktop,
+}) => {
+  const { page, host, exited } = await openWindow(desktop);
+  const output = await typeIntoSession(page, await openShell(page), 'echo shell=$$=\r', /shell=\d+=/.source);
+  const pid = Number(/shell=(\d+)=/.exec(output)?.[1]);
+  expect(isAlive(pid)).toBe(true);
+  host.kill('SIGTERM');
+  expect(await exited).toEqual([0, null]);
+  await expect.poll(() => isAlive(pid)).toBe(false);
+});
+
+test('a second start brings the first window to the front and leaves', async ({ desktop }) => {
   const { page, exited } = await openWindow(desktop);
   await expect(page.locator('#root')).not.toBeEmpty();
 
@@ -98,8 +131,7 @@ test('a second start brings the first window to the front and leaves', async () 
   expect(await exited).toEqual([0, null]);
 });
 
-test('a reloaded window connects again', async () => {
-  await using desktop = await openDesktop();
+test('a reloaded window connects again', async ({ desktop }) => {
   const { page, exited } = await openWindow(desktop);
   await expect(page.locator('#root')).not.toBeEmpty();
   await page.reload();

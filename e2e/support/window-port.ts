@@ -22,7 +22,7 @@ export async function askEngine(page: Page, name: string, params: unknown): Prom
   return reply.ok ? reply.value : reply.error;
 }
 
-/** Opens a session, types a text, and gives all output up to the one that is waited for. */
+/** Opens a session, types a text, and gives all output up to what is waited for (a regular expression's source). */
 export async function typeIntoSession(
   page: Page,
   sessionId: string,
@@ -49,7 +49,7 @@ function converse(page: Page, conversation: Conversation): Promise<string> {
             received += data.type === 'data' ? new TextDecoder().decode(data.bytes) : JSON.stringify(data);
             if (data.type === 'data')
               port.postMessage({ type: 'ack', stream: id, bytes: data.bytes.byteLength });
-            if (received.includes(until)) resolve(received);
+            if (new RegExp(until).test(received)) resolve(received);
           });
           port.start();
           for (const frame of send) port.postMessage(frame);
