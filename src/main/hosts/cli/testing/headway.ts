@@ -52,12 +52,14 @@ export interface Running {
 export class Place {
   readonly root = mkdtempSync(join(tmpdir(), 'headway-cli-'));
   readonly home = join(this.root, 'home');
+  /** Added to the environment of every command. */
+  readonly env: Record<string, string> = {};
   readonly #running = new Set<ChildProcess>();
 
   start(...args: string[]): Running {
     const child = spawn(process.execPath, ['--no-warnings', MAIN, ...args, '--json'], {
       cwd: this.root,
-      env: { ...process.env, HEADWAY_HOME: this.home, NODE_OPTIONS: '' },
+      env: { ...process.env, HEADWAY_HOME: this.home, NODE_OPTIONS: '', ...this.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#running.add(child);
