@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { newTickets, presentRepoId, readTicketFiles } from './actions/start-actions.ts';
 import styles from './app.module.css';
 import { Dialogs } from './dialogs.tsx';
@@ -10,6 +10,7 @@ import type { Model } from './state/model.ts';
 import { useEngine, useModel } from './state/store.ts';
 import { uiStore, useUi } from './state/ui-store.ts';
 import { Strip } from './strip/strip.tsx';
+import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { Toasts } from './ui/toasts.tsx';
 import { CeilingView } from './views/ceiling-view.tsx';
 import { GateView } from './views/gate-view.tsx';
@@ -19,6 +20,7 @@ import { SlotsView } from './views/slots-view.tsx';
 
 export function App() {
   const loaded = useEngine((state) => state.model !== undefined);
+  const view = useUi((state) => state.view);
   useKeys();
   useFileDrop();
   useTitle();
@@ -30,7 +32,9 @@ export function App() {
           <div className={styles.middle}>
             <Rail />
             <div className={styles.view}>
-              <PresentView />
+              <ErrorBoundary key={view}>
+                <PresentView />
+              </ErrorBoundary>
             </div>
           </div>
         </>
@@ -68,11 +72,16 @@ function PresentView() {
 function Waiting() {
   const connection = useEngine((state) => state.connection);
   const error = useEngine((state) => state.loadError);
+  const [lost, setLost] = useState(false);
+  // Each try passes through `connecting`; the words stay until one succeeds.
+  useEffect(() => {
+    if (connection === 'closed') setLost(true);
+  }, [connection]);
   return (
     <main className={styles.wait} aria-label="Connecting">
       {error !== undefined ? (
         <p role="alert">Headway could not say what it is doing: {error}</p>
-      ) : connection === 'closed' ? (
+      ) : lost ? (
         <p role="alert">
           Headway does not answer. Is it running? If you opened this page by hand, open the address that it
           printed: it holds the token.

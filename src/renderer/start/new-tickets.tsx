@@ -35,6 +35,7 @@ export function NewTickets({ repoId: firstRepoId, files: firstFiles }: Props) {
   const chooser = useRef<HTMLInputElement>(null);
   const submitting = useUi((state) => state.busy.has('tickets.submit'));
   const check = useTicketCheck(repoId, files);
+  const missing = agents.find((info) => info.id === (agent === '' ? defaultAgent : agent) && !info.available);
   const present = files[selected];
   const ready = check.state === 'checked' && check.result.problems.length === 0;
 
@@ -173,6 +174,11 @@ export function NewTickets({ repoId: firstRepoId, files: firstFiles }: Props) {
             }
           />
         </Field>
+      )}
+      {missing && (
+        <p className={styles.notes}>
+          {missing.label} is not available here: {missing.hint ?? 'install it first'}. Jobs that need it fail.
+        </p>
       )}
       <TicketProblems check={check} />
     </Dialog>

@@ -13,15 +13,13 @@ import { showToast } from '../state/ui-store.ts';
 import { createAckBatcher } from './ack-batcher.ts';
 import { terminalKeyGoesToApp } from './key-gate.ts';
 import { safeTarget } from './links.ts';
+import { ReplayGuard } from './replay-guard.ts';
 import { searchOptions, terminalTheme } from './terminal-theme.ts';
 import { acquireWebgl, releaseWebgl } from './webgl-budget.ts';
 
 const SCROLLBACK_LINES = 5000;
 const MONO =
   'ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
-/** A session younger than this has no past to replay: what it asks the terminal is asked now. */
-const FRESH_MS = 3000;
-const REPLAY_QUIET_MS = 250;
 
 export type TerminalView = {
   linkHovered(target: string | undefined): void;
@@ -43,8 +41,7 @@ export class SessionTerminal {
   #sight: IntersectionObserver | undefined;
   #frame = 0;
   #sentSize = '';
-  #replaying = false;
-  #replayTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #replay = new ReplayGuard();
   /** When it was last taken off the screen; the registry disposes the oldest. */
   hiddenAt = 0;
 
@@ -68,7 +65,6 @@ export class SessionTerminal {
       theme: terminalTheme(),
       // Pipes end lines with a bare line feed; a pty translates it itself.
       convertEol: !session.interactive,
-      disableStdin: !session.interactive || session.state === 'exited',
       cursorBlink: false,
       cursorInactiveStyle: session.interactive ? 'outline' : 'none',
       cursorStyle: 'block',
@@ -141,7 +137,7 @@ export class SessionTerminal {
   }
 
   paste(text: string): void {
-    this.#replaying = false;
+    this.#replay.end();
     if (this.#interactive) this.#terminal.paste(text);
   }
 
@@ -166,16 +162,14 @@ export class SessionTerminal {
 
   dispose(): void {
     this.detach();
-    clearTimeout(this.#replayTimer);
+    this.#replay.end();
     this.#stream?.close();
     this.#terminal.dispose();
   }
 
   #open(session: Session): void {
-    // A replay holds questions (cursor position, colours) that were answered long ago: a second answer would reach the
-    // program as typed text.
-    this.#replaying = Date.now() - session.createdAt > FRESH_MS;
-    this.#endReplayWhenQuiet();
+    this.#terminal.options.disableStdin = !this.#interactive || session.state === 'exited';
+    this.#replay.begin(session.createdAt, Date.now());
     let stream: SessionStream | undefined;
     const acks = createAckBatcher((bytes) => stream?.ack(bytes));
     stream = engine().openSession(session.id, {
@@ -183,11 +177,11 @@ export class SessionTerminal {
         if (skipped > 0) {
           this.#terminal.write(`\x1b[2m… ${formatBytes(skipped)} of earlier output are not kept\x1b[0m\r\n`);
         }
-        clearTimeout(this.#replayTimer);
+        this.#replay.received();
         acks.writing(bytes.byteLength);
         this.#terminal.write(bytes, () => {
           acks.parsed(bytes.byteLength);
-          this.#endReplayWhenQuiet();
+          this.#replay.parsed();
         });
       },
       end: (exitCode, error) => {
@@ -201,19 +195,10 @@ export class SessionTerminal {
     this.#stream = stream;
   }
 
-  /** A replay comes in several frames, each after the last is acknowledged: it is over once nothing more comes. */
-  #endReplayWhenQuiet(): void {
-    if (!this.#replaying) return;
-    clearTimeout(this.#replayTimer);
-    this.#replayTimer = setTimeout(() => {
-      this.#replaying = false;
-    }, REPLAY_QUIET_MS);
-  }
-
   #takeInput(): void {
     const encoder = new TextEncoder();
     const send = (bytes: Uint8Array): void => {
-      if (this.#interactive && !this.#replaying) engine().input(this.sessionId, bytes);
+      if (this.#interactive && !this.#replay.replaying) engine().input(this.sessionId, bytes);
     };
     this.#terminal.onData((text) => send(encoder.encode(text)));
     this.#terminal.onBinary((text) => send(Uint8Array.from(text, (char) => char.charCodeAt(0) & 0xff)));
@@ -223,12 +208,11 @@ export class SessionTerminal {
       if (copies && event.type === 'keydown') this.#copy();
       return !copies && !terminalKeyGoesToApp(event);
     });
-    // What a person types is never an answer to a replayed question.
     for (const kind of ['keydown', 'paste', 'compositionstart'] as const) {
       this.#host.addEventListener(
         kind,
         () => {
-          this.#replaying = false;
+          this.#replay.end();
         },
         { capture: true },
       );

@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { Field, inputClass } from '../ui/field.tsx';
 import { Card, Page } from '../ui/page.tsx';
 import styles from '../ui/section.module.css';
+import { NumberField, TextField } from './settings-fields.tsx';
 import own from './views.module.css';
 
 const NO_REPOSITORIES: ReadonlyMap<string, Repository> = new Map();
@@ -80,63 +81,6 @@ export function SettingsView() {
       <Repositories />
       <About />
     </Page>
-  );
-}
-
-type NumberProps = { label: string; value: number; max: number; onSave: (value: number) => void };
-
-function NumberField({ label, value, max, onSave }: NumberProps) {
-  return (
-    <Field label={label}>
-      <input
-        key={value}
-        className={inputClass}
-        type="number"
-        min={1}
-        max={max}
-        defaultValue={value}
-        onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
-        onBlur={(event) => {
-          const next = event.target.valueAsNumber;
-          if (!Number.isInteger(next) || next < 1 || next > max) event.target.value = `${value}`;
-          else if (next !== value) onSave(next);
-        }}
-      />
-    </Field>
-  );
-}
-
-type TextProps = {
-  label: string;
-  hint: string;
-  value: string;
-  options?: readonly string[];
-  onSave: (value: string) => void;
-};
-
-function TextField({ label, hint, value, options, onSave }: TextProps) {
-  return (
-    <Field label={label} hint={hint}>
-      <input
-        key={value}
-        className={inputClass}
-        defaultValue={value}
-        list={options && 'agent-ids'}
-        spellCheck={false}
-        onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
-        onBlur={(event) => {
-          const next = event.target.value.trim();
-          if (next !== value) onSave(next);
-        }}
-      />
-      {options && (
-        <datalist id="agent-ids">
-          {options.map((option) => (
-            <option key={option} value={option} />
-          ))}
-        </datalist>
-      )}
-    </Field>
   );
 }
 
