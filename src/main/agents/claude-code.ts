@@ -7,6 +7,7 @@ import { commandOutcome } from './command.ts';
 import { findProgram, programCommand } from './find-program.ts';
 import { LastLine } from './last-line.ts';
 import { createNarration, type Narration, shorten } from './narration.ts';
+import { usageLine } from './usage-line.ts';
 
 export const CLAUDE_HINT =
   'install Claude Code (npm install -g @anthropic-ai/claude-code), run `claude` once to log in, and see that it is on the PATH';
@@ -115,7 +116,7 @@ function render(event: ClaudeEvent, narration: Narration): void {
     case 'result':
       if (!event.ok) narration.complain(event.text);
       if (event.denied.length > 0) narration.complain(`not allowed here: ${event.denied.join(', ')}`);
-      narration.detail(summary(event.usage));
+      narration.detail(usageLine(event.usage));
       return;
     case 'usage':
       return;
@@ -140,15 +141,4 @@ function toolObject(input: Record<string, unknown>): string {
     if (typeof value === 'string' && value !== '') return shorten(value);
   }
   return '';
-}
-
-function summary(usage: Usage): string {
-  const parts = [
-    `${usage.rounds} ${usage.rounds === 1 ? 'round' : 'rounds'}`,
-    `${usage.toolCalls} tool ${usage.toolCalls === 1 ? 'call' : 'calls'}`,
-    `${usage.inputTokens} tokens in`,
-    `${usage.outputTokens} out`,
-  ];
-  if (usage.costUsd !== undefined) parts.push(`$${usage.costUsd.toFixed(4)}`);
-  return parts.join(' · ');
 }

@@ -56,7 +56,10 @@ async function main(argv: readonly string[]): Promise<number> {
   command('run', 'take tickets, run them, drain, report')
     .requiredOption('--repo <dir>', 'the repository')
     .requiredOption('--tickets <file|dir>', 'a Markdown file or a folder of them')
-    .option('--agent <id>', 'agent for tickets that name none: scripted, claude-code, or "command: LINE"')
+    .option(
+      '--agent <id>',
+      'agent for tickets that name none: claude-code, claude, "ollama: MODEL", scripted, or "command: LINE"',
+    )
     .option('--max <n>', 'jobs at once', wholeNumber(1, 64))
     .option('--gate <command>', 'gate step in place of the policy; may be repeated', collect)
     .option('--base <branch>', 'branch that work starts from and lands on')
