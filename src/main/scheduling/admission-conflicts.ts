@@ -8,8 +8,8 @@ import { PathTree } from './path-tree.ts';
 export type AdmissionJob = AdmissionEntry & {
   state: JobState;
   repo: RepoState;
-  /** Its claimed paths in the repository's tree; undefined: it touches everything. */
-  spots: readonly number[] | undefined;
+  /** Place of its claim in the repository's tree; 0: it touches everything. */
+  place: number;
   /** Place in the order; -1 while it has none. */
   rank: number;
   /** Its claim's number in the layer of waiting jobs, of running jobs; -1 while it is not there. */
@@ -25,8 +25,9 @@ export type AdmissionJob = AdmissionEntry & {
 
 type PathConflict = {
   holder: AdmissionJob;
-  cause: Cause & { code: 'path-conflict' };
+  cause: Cause;
   ownIndex: number;
+  isRunning: boolean;
   /** `claims` of the repository when it was found. */
   claims: number;
 };
@@ -106,17 +107,14 @@ function pathConflict(
   isRunning: boolean,
 ): Conflict {
   const { shown, repo } = job;
-  const isSame = shown?.holder === holder && shown.ownIndex === ownIndex && shown.cause.running === isRunning;
+  const isSame = shown?.holder === holder && shown.ownIndex === ownIndex && shown.isRunning === isRunning;
   if (isSame && shown.claims === repo.claims) return shown;
-  const own = job.spots?.[ownIndex] ?? 0;
-  const spots = holder.spots ?? [];
-  let theirIndex = 0;
-  while (theirIndex < spots.length && !repo.tree.overlaps(own, spots[theirIndex] ?? 0)) theirIndex += 1;
+  const theirIndex = repo.tree.indexOfOverlap(job.place, ownIndex, holder.place);
   const { id: jobId, ticketId } = holder;
   const path = pathAt(job, ownIndex);
   const theirPath = pathAt(holder, theirIndex);
   const cause = { code: 'path-conflict', jobId, ticketId, running: isRunning, path, theirPath } as const;
-  job.shown = { holder, cause, ownIndex, claims: repo.claims };
+  job.shown = { holder, cause, ownIndex, isRunning, claims: repo.claims };
   return job.shown;
 }
 
@@ -137,16 +135,16 @@ function withRelated(job: AdmissionJob, related: Iterable<string>, find: Find): 
 }
 
 function withRunning(job: AdmissionJob): Conflict | undefined {
-  const { repo, spots } = job;
+  const { repo, place } = job;
   let holder: AdmissionJob | undefined;
-  for (const other of spots ? repo.runningEverything : repo.runningJobs) {
+  for (const other of place ? repo.runningEverything : repo.runningJobs) {
     if (isEarlier(other, holder)) holder = other;
   }
-  if (holder || !spots) return holder && everythingConflict(job, holder);
-  const any = repo.running.first(spots, Infinity);
+  if (holder || !place) return holder && everythingConflict(job, holder);
+  const any = repo.running.first(place, Infinity);
   if (!any) return undefined;
   let { owner: earliest, ownIndex: index } = any;
-  repo.running.each(spots, (other, ownIndex) => {
+  repo.running.each(place, (other, ownIndex) => {
     if (!isEarlier(other, earliest)) return;
     earliest = other;
     index = ownIndex;
@@ -155,13 +153,13 @@ function withRunning(job: AdmissionJob): Conflict | undefined {
 }
 
 function withWaiting(job: AdmissionJob): Conflict | undefined {
-  const { repo, spots } = job;
-  if (!spots) {
+  const { repo, place } = job;
+  if (!place) {
     const first = firstAhead(repo.keepers, job);
     return first && everythingConflict(job, first);
   }
   const everything = firstAhead(repo.everything, job);
-  const overlap = repo.waiting.first(spots, job.waitingTicket < 0 ? Infinity : job.waitingTicket);
+  const overlap = repo.waiting.first(place, job.waitingTicket < 0 ? Infinity : job.waitingTicket);
   if (everything && (!overlap || everything.rank < overlap.owner.rank))
     return everythingConflict(job, everything);
   return overlap && pathConflict(job, overlap.owner, overlap.ownIndex, false);

@@ -3,11 +3,15 @@ import type { AdmissionEntry } from './admission-types.ts';
 type Edges = {
   add(entry: AdmissionEntry): void;
   remove(entry: AdmissionEntry): void;
+  /** Whether any job names a dependency. */
+  hasDependencies(): boolean;
   /** Ids of jobs related to this one, whoever of the two says so. */
   related(jobId: string): Iterable<string>;
   /** Ids of jobs that name this one as their dependency. */
   dependents(jobId: string): Iterable<string>;
 };
+
+const NONE: readonly string[] = [];
 
 /** The edges between jobs, looked up from either end. They may name jobs that are not there yet. */
 export function createEdges(): Edges {
@@ -49,7 +53,9 @@ export function createEdges(): Edges {
         if (dependents?.size === 0) dependentsOf.delete(id);
       }
     },
-    related: (jobId) => relatedBy.get(jobId)?.keys() ?? [],
+    hasDependencies: () => dependentsOf.size > 0,
+    // A look at the size first: in a queue without edges this is asked for every job.
+    related: (jobId) => (relatedBy.size === 0 ? NONE : (relatedBy.get(jobId)?.keys() ?? NONE)),
     dependents: (jobId) => dependentsOf.get(jobId) ?? [],
   };
 }

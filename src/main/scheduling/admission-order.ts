@@ -42,40 +42,53 @@ function classOf(job: Ordered, nowMs: number): number {
   return Math.max(0, PRIORITIES.indexOf(job.priority) - risen);
 }
 
-function nextRise(job: Ordered, nowMs: number): number {
-  if (classOf(job, nowMs) === 0) return Number.POSITIVE_INFINITY;
+/** When a job rises from this class to the next one. */
+function nextRise(job: Ordered, rank: number, nowMs: number): number {
+  if (rank === 0) return Number.POSITIVE_INFINITY;
   return job.queuedAt + (Math.floor(Math.max(0, nowMs - job.queuedAt) / AGEING_MS) + 1) * AGEING_MS;
 }
 
+const isBehind = (a: Ordered, b: Ordered): number => a.order - b.order || (a.id < b.id ? -1 : 1);
+
 /** One bucket a class; within it, order of submission, which is mostly the order in which they come. */
-function sortedByClass<J extends Ordered>(queued: readonly J[], nowMs: number): J[] {
-  const classes: J[][] = PRIORITIES.map(() => []);
-  for (const job of queued) classes[classOf(job, nowMs)]?.push(job);
-  const isBehind = (a: J, b: J): number => a.order - b.order || (a.id < b.id ? -1 : 1);
-  for (const jobs of classes) {
-    if (jobs.some((job, i) => i > 0 && isBehind(jobs[i - 1] as J, job) > 0)) jobs.sort(isBehind);
+function sortByClass<J extends Ordered>(
+  queued: readonly J[],
+  nowMs: number,
+): { sorted: J[]; nextChangeAt: number } {
+  const classes = PRIORITIES.map(() => ({
+    jobs: [] as J[],
+    isSorted: true,
+    last: undefined as J | undefined,
+  }));
+  let nextChangeAt = Number.POSITIVE_INFINITY;
+  for (const job of queued) {
+    const rank = classOf(job, nowMs);
+    nextChangeAt = Math.min(nextChangeAt, nextRise(job, rank, nowMs));
+    const bucket = classes[rank];
+    if (!bucket) continue;
+    if (bucket.last && isBehind(bucket.last, job) > 0) bucket.isSorted = false;
+    bucket.last = job;
+    bucket.jobs.push(job);
   }
-  return classes.flat();
+  for (const { jobs, isSorted } of classes) if (!isSorted) jobs.sort(isBehind);
+  return { sorted: classes.flatMap(({ jobs }) => jobs), nextChangeAt };
 }
 
 /**
  * The order in which queued jobs are judged: class (interactive, batch, background; risen by age), then submission. A
  * job that others wait for comes right before the first of them, so an urgent job is never behind a lazy dependency,
- * and a job never waits for one behind it.
+ * and a job never waits for one behind it. Without `hasDependencies` no job has any.
  */
 export function arrange<J extends Ordered>(
   queued: readonly J[],
   find: (jobId: string) => J | undefined,
   nowMs: number,
+  hasDependencies: boolean,
 ): Arrangement<J> {
-  const sorted = sortedByClass(queued, nowMs);
-  let nextChangeAt = Number.POSITIVE_INFINITY;
-  for (const job of queued) nextChangeAt = Math.min(nextChangeAt, nextRise(job, nowMs));
-
+  const { sorted, nextChangeAt } = sortByClass(queued, nowMs);
   const rises = Number.isFinite(nextChangeAt) ? nextChangeAt : undefined;
   const dependencies = new Map<J, Dependency>();
-  if (!queued.some((job) => job.dependsOn.length > 0))
-    return { order: sorted, dependencies, nextChangeAt: rises };
+  if (!hasDependencies) return { order: sorted, dependencies, nextChangeAt: rises };
 
   const order: J[] = [];
   const visits = new Map<J, 'open' | 'done'>();

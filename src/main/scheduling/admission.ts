@@ -14,11 +14,9 @@ export type { Admission, AdmissionEntry, Caps, Decision } from './admission-type
  */
 export const KEEPS_PLACE_MS = MINUTE_MS;
 
-/** Nodes of a tree that may be left over from jobs long gone before it is built anew. */
-const LEFTOVER_SPOTS = 65_536;
-const LEFTOVER_SPOTS_PER_JOB = 128;
-
-const NO_SPOTS: readonly number[] = [];
+/** What may be left over in a tree from jobs long gone before it is built anew. */
+const LEFTOVER_WEIGHT = 65_536;
+const LEFTOVER_WEIGHT_PER_JOB = 128;
 
 /** A change that says what is known already must not cost a full pass. */
 function changesAnything(job: AdmissionJob, change: Partial<AdmissionEntry>): boolean {
@@ -78,7 +76,7 @@ export function createAdmission(options: { caps: Caps }): Admission {
   }
 
   function internClaim(job: AdmissionJob): void {
-    job.spots = job.claim.kind === 'everything' ? undefined : job.repo.tree.intern(job.claim.paths);
+    job.place = job.claim.kind === 'everything' ? 0 : job.repo.tree.intern(job.claim.paths);
   }
 
   function run(job: AdmissionJob): void {
@@ -89,8 +87,8 @@ export function createAdmission(options: { caps: Caps }): Admission {
     job.waitingTicket = -1;
     job.rank = -1;
     job.repo.runningJobs.add(job);
-    if (!job.spots) job.repo.runningEverything.add(job);
-    job.runningTicket = job.spots ? job.repo.running.add(job, job.spots) : -1;
+    if (!job.place) job.repo.runningEverything.add(job);
+    job.runningTicket = job.place ? job.repo.running.add(job, job.place) : -1;
     runningCount += 1;
   }
 
@@ -133,10 +131,10 @@ export function createAdmission(options: { caps: Caps }): Admission {
     for (const job of jobs.values()) if (job.repo === repo) internClaim(job);
   }
 
-  /** Forgets what passes derive, and counts anew what runs. */
-  function reset(): void {
+  /** Forgets what passes derive, and takes stock of what runs. Returns the queued jobs. */
+  function reset(): AdmissionJob[] {
     for (const repo of repos.values()) {
-      if (repo.tree.size > LEFTOVER_SPOTS && repo.tree.size > repo.jobCount * LEFTOVER_SPOTS_PER_JOB)
+      if (repo.tree.weight > LEFTOVER_WEIGHT && repo.tree.weight > repo.jobCount * LEFTOVER_WEIGHT_PER_JOB)
         rebuild(repo);
       repo.running.clear();
       repo.waiting.clear();
@@ -147,13 +145,16 @@ export function createAdmission(options: { caps: Caps }): Admission {
       repo.ready = [];
     }
     runningCount = 0;
+    const queued: AdmissionJob[] = [];
     for (const job of jobs.values()) {
       job.waitingTicket = -1;
       job.runningTicket = -1;
       job.rank = -1;
-      if (job.state === 'running') run(job);
-      else if (job.state !== 'queued') untell(job);
+      if (job.state === 'queued') queued.push(job);
+      else if (job.state === 'running') run(job);
+      else untell(job);
     }
+    return queued;
   }
 
   /** Edges are closed transitively: what a running job rests on does not run beside it. */
@@ -180,15 +181,13 @@ export function createAdmission(options: { caps: Caps }): Admission {
     const { repo } = job;
     repo.keepers.push(job);
     // A ticket number for those that touch everything too: it says that they keep their place.
-    job.waitingTicket = repo.waiting.add(job, job.spots ?? NO_SPOTS);
-    if (!job.spots) repo.everything.push(job);
+    job.waitingTicket = repo.waiting.add(job, job.place);
+    if (!job.place) repo.everything.push(job);
   }
 
   function pass(nowMs: number): Decision {
-    reset();
-    const queued: AdmissionJob[] = [];
-    for (const job of jobs.values()) if (job.state === 'queued') queued.push(job);
-    const arranged = arrange(queued, find, nowMs);
+    const queued = reset();
+    const arranged = arrange(queued, find, nowMs, edges.hasDependencies());
     order = arranged.order;
     dependencies = arranged.dependencies;
     nextChangeAt = arranged.nextChangeAt;
@@ -239,9 +238,9 @@ export function createAdmission(options: { caps: Caps }): Admission {
   /** Jobs to judge again when this one ends or starts: what overlaps, is related, or depends on it. */
   function touchedBy(job: AdmissionJob): Set<AdmissionJob> {
     const touched = new Set<AdmissionJob>();
-    const { repo, spots } = job;
-    if (spots) {
-      repo.waiting.each(spots, (other) => touched.add(other));
+    const { repo, place } = job;
+    if (place) {
+      repo.waiting.each(place, (other) => touched.add(other));
       for (const other of repo.everything) if (other.state === 'queued') touched.add(other);
     } else {
       for (const other of repo.keepers) if (other.state === 'queued') touched.add(other);
@@ -342,7 +341,7 @@ export function createAdmission(options: { caps: Caps }): Admission {
     // Written out: a spread would put half of the fields elsewhere, and a pass reads them ten thousand times.
     const job: AdmissionJob = {
       state: entry.state,
-      spots: undefined,
+      place: 0,
       rank: -1,
       waitingTicket: -1,
       runningTicket: -1,

@@ -43,7 +43,7 @@ export class ClaimLayer<Owner> {
   }
 
   /** Adds a claim behind all others and returns its ticket number, for `remove`. */
-  add(owner: Owner, spots: readonly number[]): number {
+  add(owner: Owner, claim: number): number {
     const ticket = this.#owners.length;
     this.#owners.push(owner);
     if (ticket >= this.#alive.length) {
@@ -53,9 +53,10 @@ export class ClaimLayer<Owner> {
     }
     this.#alive[ticket] = 1;
     this.#makeRoom();
-    const ups = this.#tree.ups;
-    for (let i = 0; i < spots.length; i += 1) {
-      const own = spots[i] as number;
+    const { ups, table } = this.#tree;
+    const count = table[claim] as number;
+    for (let i = 0; i < count; i += 1) {
+      const own = table[claim + 1 + i] as number;
       this.#append(own, ticket);
       // Where a spot knows of a claim below it, those above it do, too.
       for (
@@ -75,13 +76,14 @@ export class ClaimLayer<Owner> {
   }
 
   /** The overlapping claim with the lowest ticket number below `before`. */
-  first(spots: readonly number[], before: number): Overlap<Owner> | undefined {
+  first(claim: number, before: number): Overlap<Owner> | undefined {
     let best = Math.min(before, NONE);
     let ownIndex = -1;
     const tree = this.#tree;
-    const ups = tree.ups;
-    for (let i = 0; i < spots.length; i += 1) {
-      const own = spots[i] as number;
+    const { ups, table } = tree;
+    const count = table[claim] as number;
+    for (let i = 0; i < count; i += 1) {
+      const own = table[claim + 1 + i] as number;
       let found = this.#head(own);
       found = Math.min(found, this.#headBelow(own));
       if (tree.hasAliases(own)) {
@@ -99,10 +101,11 @@ export class ClaimLayer<Owner> {
   }
 
   /** Every claim that overlaps, some more than once. */
-  each(spots: readonly number[], visit: (owner: Owner, ownIndex: number) => void): void {
-    const ups = this.#tree.ups;
-    for (let i = 0; i < spots.length; i += 1) {
-      const own = spots[i] as number;
+  each(claim: number, visit: (owner: Owner, ownIndex: number) => void): void {
+    const { ups, table } = this.#tree;
+    const count = table[claim] as number;
+    for (let i = 0; i < count; i += 1) {
+      const own = table[claim + 1 + i] as number;
       this.#walk(own, i, visit);
       if (this.#usedBelow[own] === 1) this.#tree.eachBelow(own, (below) => this.#walk(below, i, visit));
       for (const alias of this.#tree.aliasesOf(own)) this.#walk(alias, i, visit);

@@ -19,25 +19,25 @@ describe('the tree of claims', () => {
         const tree = new PathTree();
         const layer = new ClaimLayer<number>(tree);
         for (const paths of asked) tree.intern(paths);
-        const spots = added.map((paths) => tree.intern(paths));
-        const alive = new Map(added.map((paths, i) => [layer.add(i, spots[i] ?? []), paths]));
+        const places = added.map((paths) => tree.intern(paths));
+        const alive = new Map(added.map((paths, i) => [layer.add(i, places[i] ?? 0), paths]));
         for (const each of removed) {
           const ticket = added.length > 0 ? each % added.length : 0;
           if (alive.delete(ticket)) layer.remove(ticket);
         }
         for (const paths of asked) {
-          const spots = tree.intern(paths);
+          const place = tree.intern(paths);
           const expected = [...alive]
             .filter(([, theirs]) => overlaps(paths, theirs))
             .map(([ticket]) => ticket);
           const found = new Set<number>();
-          layer.each(spots, (owner) => found.add(owner));
+          layer.each(place, (owner) => found.add(owner));
           expect([...found].sort((a, b) => a - b)).toEqual(expected);
-          const first = layer.first(spots, Number.POSITIVE_INFINITY);
+          const first = layer.first(place, Number.POSITIVE_INFINITY);
           expect(first?.ticket).toEqual(expected[0]);
           if (first) {
             expect(overlaps([paths[first.ownIndex] ?? ''], alive.get(first.ticket) ?? [])).toBe(true);
-            expect(layer.first(spots, first.ticket)).toBeUndefined();
+            expect(layer.first(place, first.ticket)).toBeUndefined();
           }
         }
       }),
@@ -47,12 +47,12 @@ describe('the tree of claims', () => {
   it('forgets all claims when it is cleared, and keeps its names', () => {
     const tree = new PathTree();
     const layer = new ClaimLayer<string>(tree);
-    const spots = tree.intern(['src/ui/button.tsx']);
+    const place = tree.intern(['src/ui/button.tsx']);
     const above = tree.intern(['src']);
     const size = tree.size;
-    layer.add('a', spots);
+    layer.add('a', place);
     layer.clear();
-    expect(layer.first(spots, Number.POSITIVE_INFINITY)).toBeUndefined();
+    expect(layer.first(place, Number.POSITIVE_INFINITY)).toBeUndefined();
     expect(layer.add('b', tree.intern(['SRC/ui/button.tsx']))).toBe(0);
     expect(tree.size).toBe(size);
     expect(layer.first(above, Number.POSITIVE_INFINITY)?.owner).toBe('b');

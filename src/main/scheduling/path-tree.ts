@@ -35,10 +35,24 @@ export class PathTree {
   #downs = new Int32Array(256);
   #besides = new Int32Array(256);
   #isStale = false;
+  /** All claims in one table, number of spots first, so that a pass over many reads it from front to back. */
+  #table = new Int32Array(1024);
+  /** A claim at 0 has no spots. */
+  #tableEnd = 1;
 
   /** Spots, the top included. */
   get size(): number {
     return this.#spotCount;
+  }
+
+  /** What the tree has taken in so far, in numbers kept; it only grows. */
+  get weight(): number {
+    return this.#nodeCount + this.#tableEnd;
+  }
+
+  /** At the place that `intern` gave: how many spots a claim has, and then its spots. Read it anew after `intern`. */
+  get table(): Int32Array {
+    return this.#table;
   }
 
   /** By spot: the nearest claimed path above. Read it anew after `intern`. */
@@ -69,20 +83,32 @@ export class PathTree {
   }
 
   /**
-   * The spots of these paths (relative, as `toClaim` gives them), in their order. Layers know what they were told for
-   * spots that were there then: clear and fill them after new paths came in.
+   * Takes in the paths of a claim (relative, as `toClaim` gives them) and returns its place in the table, above 0. Layers
+   * know what they were told for spots that were there then: clear and fill them after new paths came in.
    */
-  intern(paths: readonly string[]): number[] {
-    return paths.map((path) => {
+  intern(paths: readonly string[]): number {
+    const place = this.#tableEnd;
+    this.#tableEnd += paths.length + 1;
+    this.#table = grown(this.#table, this.#tableEnd);
+    this.#table[place] = paths.length;
+    for (const [i, path] of paths.entries()) {
       const keys = pathKeys(path);
       let node = TOP;
       for (const key of keys) node = this.#child(node, this.#segment(key));
-      return this.#claim(node, keys.at(-1) ?? '');
-    });
+      this.#table[place + 1 + i] = this.#claim(node, keys.at(-1) ?? '');
+    }
+    return place;
   }
 
-  /** Whether the claim of one spot overlaps that of the other. */
-  overlaps(a: number, b: number): boolean {
+  /** The first path of the second claim that overlaps path `index` of the first one; -1: none. */
+  indexOfOverlap(claim: number, index: number, other: number): number {
+    const own = this.#table[claim + 1 + index] as number;
+    const count = this.#table[other] as number;
+    for (let i = 0; i < count; i += 1) if (this.#overlap(own, this.#table[other + 1 + i] as number)) return i;
+    return -1;
+  }
+
+  #overlap(a: number, b: number): boolean {
     return this.#isWithin(a, b) || this.#isWithin(b, a) || this.aliasesOf(a).includes(b);
   }
 
