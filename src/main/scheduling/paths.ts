@@ -56,7 +56,7 @@ export function pathKeys(path: string): string[] {
  * `button` may be the module `button.tsx`, and `users.service` the module `users.service.ts`: two last segments count
  * as the same when one is the other with something behind a dot.
  */
-export function sameModule(a: string, b: string): boolean {
+function sameModule(a: string, b: string): boolean {
   return a.length < b.length ? b.startsWith(`${a}.`) : a.startsWith(`${b}.`);
 }
 
