@@ -13,7 +13,7 @@ import type { Answer, Command } from './terminals/server.ts';
  */
 const TARGETS = { throughput: 1.0, echo: 2.5, grownBytes: 20 * 1024 * 1024 };
 const MIB = 1024 * 1024;
-const IDLE_MS = 4_000;
+const IDLE_MS = 2_000;
 const ROUNDS = Number(process.argv.find((each) => each.startsWith('--rounds='))?.slice(9) ?? 3);
 
 type Scenario = { name: string; floods: number; bytesEach: number; hidden: boolean };
@@ -122,7 +122,8 @@ function line(name: string, mode: string, rounds: readonly Round[]): void {
 
 async function measure(server: Server, page: Page): Promise<boolean> {
   const nothing: Scenario = { name: 'idle', floods: 0, bytesEach: 0, hidden: false };
-  const warmUp: Scenario = { name: 'warm-up', floods: 2, bytesEach: 8 * MIB, hidden: false };
+  // As many sessions as are ever open, so that what is measured is growth with output, not with the first use.
+  const warmUp: Scenario = { name: 'warm-up', floods: 15, bytesEach: MIB, hidden: false };
   await round(server, page, 'headway', warmUp);
   await round(server, page, 'naive', warmUp);
   const idle = [await round(server, page, 'headway', nothing)];
@@ -130,14 +131,14 @@ async function measure(server: Server, page: Page): Promise<boolean> {
   for (const scenario of SCENARIOS) measured.set(scenario, { headway: [], naive: [] });
   for (let count = 0; count < ROUNDS; count += 1) {
     for (const [scenario, rounds] of measured) {
-      // In turn, so that neither way has the quieter half of the run.
+      // Idle beside each, since the machine is not equally busy all the time; in turn, so that neither way has the quieter half of the run.
+      idle.push(await round(server, page, 'headway', nothing));
       for (const mode of count % 2 === 0
         ? (['headway', 'naive'] as const)
         : (['naive', 'headway'] as const)) {
         rounds[mode].push(await round(server, page, mode, scenario));
       }
     }
-    idle.push(await round(server, page, 'headway', nothing));
   }
   const idleEcho = idle.flatMap((each) => each.echoMs);
   const idleP95 = percentile(idleEcho, 0.95);

@@ -20,7 +20,7 @@ export class LastLine {
 }
 
 /** The last line with a letter or digit in it, without control sequences. */
-export function lastMeaningfulLine(text: string): string | undefined {
+function lastMeaningfulLine(text: string): string | undefined {
   const lines = text
     .replace(/\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g, '')
     .replace(/\u001b\[[0-?]*[ -/]*[@-~]/g, '')

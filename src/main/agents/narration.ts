@@ -23,7 +23,7 @@ export function createNarration(output: (bytes: Uint8Array) => void) {
 export type Narration = ReturnType<typeof createNarration>;
 
 /** Text without control characters other than line feed and tab: what a model wrote can't move the cursor. */
-export function plain(text: string): string {
+function plain(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
 }
 

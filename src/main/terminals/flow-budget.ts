@@ -56,6 +56,12 @@ export class FlowBudget {
     this.#watch();
   }
 
+  #stall(reader: BudgetReader): void {
+    this.#queue.delete(reader);
+    this.#users.delete(reader);
+    reader.stall();
+  }
+
   #inFlightBytes(): number {
     let sum = 0;
     for (const reader of this.#users) {
@@ -75,7 +81,7 @@ export class FlowBudget {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       const nowMs = performance.now();
-      for (const reader of this.#users) if (reader.silentMs(nowMs) >= STALLED_MS) reader.stall();
+      for (const reader of this.#users) if (reader.silentMs(nowMs) >= STALLED_MS) this.#stall(reader);
       this.drain();
     }, STALLED_MS);
   }

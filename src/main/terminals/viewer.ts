@@ -91,6 +91,7 @@ export class Viewer implements BudgetReader {
   stall(): void {
     this.#stalled = true;
     this.#reserved = 0;
+    this.offer();
   }
 
   /** Nothing more is sent. */
