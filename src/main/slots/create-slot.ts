@@ -14,7 +14,7 @@ import type { SlotBook } from './slot-book.ts';
 import { slotConfig } from './slot-config.ts';
 import { fillSubmodules } from './submodules.ts';
 import { exists, moveToTrash } from './trash.ts';
-import { checkOut, settleTree } from './tree.ts';
+import { checkOut, proveClean } from './tree.ts';
 
 export type CreateOptions = {
   root: string;
@@ -60,7 +60,7 @@ async function fillSlot(
   storeConfig(place, await slotConfig(options.repository.path, mirror.path, place.trash));
   await freshGitDirectory(place, commit);
   await checkOut(place, commit, signal);
-  const why = await settleTree(place, commit, keepRule([], false));
+  const why = await proveClean(place, commit, keepRule([], false));
   if (why !== undefined) throw new HeadwayError('internal', `not clean after the first checkout: ${why}`);
   rememberProven(place, commit);
   await fillSubmodules(place, commit, options.repository);
@@ -81,11 +81,11 @@ export async function remakeSlot(place: SlotPlace, commit: string | undefined): 
   await moveToTrash(place.path, place.trash);
   await mkdir(place.path);
   await rememberIdentity(place);
-  for (const name of ['index', 'products', 'installed.json'])
+  for (const name of [`index.${target}`, 'products', 'installed.json'])
     await moveToTrash(join(place.state, name), place.trash);
   await freshGitDirectory(place, target);
   await checkOut(place, target);
-  const why = await settleTree(place, target, keepRule([], false));
+  const why = await proveClean(place, target, keepRule([], false));
   if (why !== undefined) throw new HeadwayError('internal', `not clean after it was made anew: ${why}`);
   rememberProven(place, target);
   return target;

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
@@ -37,12 +38,26 @@ export function provenCommit(place: SlotPlace): string | undefined {
   return /^[0-9a-f]{40,64}$/.test(text) ? text : undefined;
 }
 
+/** The trusted index belongs to its commit by name, so that a crash between two writes never pairs it with another. */
+const trustedIndex = (place: SlotPlace, commit: string): string => join(place.state, `${INDEX}.${commit}`);
+
+export const hasTrustedIndex = (place: SlotPlace, commit: string): boolean =>
+  existsSync(trustedIndex(place, commit));
+
+/** The file of the trusted index of the last proven commit. */
+export function provenIndex(place: SlotPlace): string {
+  return trustedIndex(place, provenCommit(place) ?? '');
+}
+
 /** Remembers the slot's index as the one of a tree that was just proved to be `commit`. */
 export function rememberProven(place: SlotPlace, commit: string): void {
-  const next = join(place.state, 'index.next');
+  const next = join(place.state, 'next');
   copyIndex(join(place.gitDirectory, INDEX), next);
-  renameSync(next, join(place.state, INDEX));
-  writeFileSync(join(place.state, BASE), commit);
+  renameSync(next, trustedIndex(place, commit));
+  const before = provenCommit(place);
+  writeFileSync(next, commit);
+  renameSync(next, join(place.state, BASE));
+  if (before !== undefined && before !== commit) rmSync(trustedIndex(place, before), { force: true });
 }
 
 /**
@@ -74,7 +89,7 @@ export async function freshGitDirectory(
   await moveToTrash(git, place.trash);
   mkdirSync(join(git, 'refs', 'heads'), { recursive: true });
   fillGitDirectory(place, caches);
-  if (existsSync(join(place.state, INDEX))) copyIndex(join(place.state, INDEX), join(git, INDEX));
+  if (hasTrustedIndex(place, commit)) copyIndex(trustedIndex(place, commit), join(git, INDEX));
   // Last: without a HEAD git takes the directory for no repository, so a half-built one is never used.
   writeFileSync(join(git, 'HEAD'), `${commit}\n`);
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HeadwayError } from '../../shared/errors.ts';
-import { disarm, disarmModules, freshGitDirectory, provenCommit } from './git-directory.ts';
+import { disarm, disarmModules, freshGitDirectory, provenCommit, provenIndex } from './git-directory.ts';
 import { parentsAreReal, type SlotPlace } from './layout.ts';
 import { adoptCommit } from './mirror.ts';
 import { slotGit, slotLine, slotList } from './slot-git.ts';
@@ -63,7 +63,7 @@ async function snapshot(place: SlotPlace): Promise<string> {
   const index = join(place.state, 'keep.index');
   await moveToTrash(index, place.trash);
   // Not the job's own index: a flag in it may hide a changed file.
-  await copyFile(join(place.state, 'index'), index);
+  await copyFile(provenIndex(place), index);
   const env = { GIT_INDEX_FILE: index };
   const files = await workFiles(place, env);
   const submodules = await workedSubmodules(place);

@@ -311,7 +311,7 @@ describe('what a job leaves behind', () => {
     await agent(halfway.path, 'rm -rf .git; echo z > z');
     await shop.records.transition(halfway.slot.id, ['claimed'], { state: 'resetting' });
     const unfinished = await start();
-    await agent(join(unfinished.path, '..', '.state', 's3'), 'rm base index');
+    await agent(join(unfinished.path, '..', '.state', 's3'), 'rm base index.*');
     await shop.records.transition(unfinished.slot.id, ['claimed'], { state: 'warming' });
     const next = shop.nextRunner('runner-2');
     await next.recover(async () => false);

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import type { Repository } from '../../shared/domain.ts';
 import { HeadwayError, toError } from '../../shared/errors.ts';
-import { freshGitDirectory, provenCommit, rememberProven } from './git-directory.ts';
+import { freshGitDirectory, hasTrustedIndex, provenCommit, rememberProven } from './git-directory.ts';
 import { keepRule } from './kept-caches.ts';
 import type { SlotPlace } from './layout.ts';
 import { endLeftovers, lockState } from './leftovers.ts';
 import { assertFiltersOfTree } from './lfs.ts';
 import { emptySubmodules, fillSubmodules } from './submodules.ts';
-import { checkOut, proveClean, settleTree } from './tree.ts';
+import { checkOut, proveClean, restoreTree, settleTree } from './tree.ts';
 
 /** What a job may leave behind in the slot, as its plan says. */
 export type Kept = { caches: readonly string[]; installed: boolean };
@@ -35,8 +35,11 @@ export async function resetSlot(place: SlotPlace, kept: Kept, nowMs: number): Pr
   if (!commit) throw new HeadwayError('internal', 'the slot was never brought to a known state');
   await freshGitDirectory(place, commit, kept.caches);
   await emptySubmodules(place);
-  const why = await settleTree(place, commit, keepRule(kept.caches, kept.installed));
-  if (why !== undefined) throw new HeadwayError('internal', `not clean after the reset: ${why}`);
+  const rule = keepRule(kept.caches, kept.installed);
+  if (!hasTrustedIndex(place, commit) || !(await restoreTree(place, rule))) {
+    const why = await settleTree(place, commit, rule);
+    if (why !== undefined) throw new HeadwayError('internal', `not clean after the reset: ${why}`);
+  }
   rememberProven(place, commit);
   return commit;
 }

@@ -10,10 +10,10 @@ import { slotGit, slotList } from './slot-git.ts';
 import { discard, moveToTrash } from './trash.ts';
 
 /**
- * What a job left, by the trusted index: paths that git does not track (a directory ends in `/`), and whether tracked
- * files differ.
+ * What a job left, by the trusted index: paths that git does not track (a directory ends in `/`), and tracked files
+ * that differ.
  */
-type Left = { others: string[]; changed: boolean };
+type Left = { others: string[]; changed: string[] };
 
 async function listLeft(place: SlotPlace): Promise<Left> {
   // Unlike `status`, this lists empty directories and looks into no ignored one.
@@ -22,15 +22,15 @@ async function listLeft(place: SlotPlace): Promise<Left> {
   ]);
   const others: string[] = [];
   const directories = new Set<string>(['']);
-  let changed = false;
+  const changed = new Set<string>();
   for (const row of rows) {
     const path = row.slice(2);
     if (row.startsWith('? ')) others.push(path);
     else if (row.startsWith('H ')) {
       for (let at = directoryOf(path); !directories.has(at); at = directoryOf(at)) directories.add(at);
-    } else changed = true;
+    } else changed.add(path);
   }
-  return { others: [...others, ...(await specialFiles(place, directories))], changed };
+  return { others: [...others, ...(await specialFiles(place, directories))], changed: [...changed] };
 }
 
 /** Sockets, pipes and devices among tracked files, which git never lists; a left socket stops the next job's server. */
@@ -163,23 +163,33 @@ async function openDirectories(path: string): Promise<void> {
 }
 
 /**
- * Brings the tree to `commit` plus kept caches. Needs a pristine git directory. Returns why it can't be proved clean;
- * undefined: it is. Throws where git can't do it at all.
+ * Brings the tree back to its trusted index plus kept caches, the fast way: one listing proves the files that did not
+ * change and names the rest, whose removal and restoring are seen to succeed. False: take the thorough way.
+ */
+export async function restoreTree(place: SlotPlace, rule: KeepRule): Promise<boolean> {
+  try {
+    const left = await listLeft(place);
+    if (!(await removeOthers(place, left.others, rule))) return false;
+    if (left.changed.length > 0) {
+      await slotGit(place, ['checkout-index', '--index', '--force', '-z', '--stdin'], {
+        input: left.changed.map((path) => `${path}\0`).join(''),
+      });
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Brings the tree to `commit` plus kept caches, believing nothing. Needs a pristine git directory. Returns why it can't
+ * be proved clean; undefined: it is. Throws where git can't do it at all.
  */
 export async function settleTree(
   place: SlotPlace,
   commit: string,
   rule: KeepRule,
 ): Promise<string | undefined> {
-  try {
-    // One listing both proves the tracked files and names the rest, whose removal is seen to succeed.
-    await checkOut(place, commit);
-    const left = await listLeft(place);
-    if (!left.changed && (await removeOthers(place, left.others, rule))) return undefined;
-  } catch (thrown) {
-    if (thrown instanceof HeadwayError && thrown.code === 'unavailable') throw thrown;
-    // The second, slower way below decides.
-  }
   await openDirectories(place.path);
   await moveToTrash(join(place.gitDirectory, 'index'), place.trash);
   await slotGit(place, ['read-tree', commit]);
