@@ -13,7 +13,7 @@ import type { Api, Handlers, SessionAttachment, SessionSink } from '../../src/sh
 import { attempts, DIFF, job, REPOSITORY, slot } from './mock-data.ts';
 
 const SETTINGS: Settings = {
-  maxJobs: 6,
+  maxJobs: 4,
   maxJobsPerRepository: 4,
   maxAttempts: 3,
   agentTimeoutMs: 1_800_000,

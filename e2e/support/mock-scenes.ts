@@ -37,7 +37,7 @@ export function gauges(beat: number, engine: MockEngine, binds: boolean): Gauges
     },
     sessions: { live: [...engine.sessions.values()].filter((each) => each.state === 'live').length },
     ...(binds
-      ? { binds: { name: 'policy' as const, why: '4 at once in tabular; 2 jobs could run beside them' } }
+      ? { binds: { name: 'policy' as const, why: '4 at once on this machine; 2 jobs could run beside them' } }
       : {}),
   };
 }

@@ -140,5 +140,8 @@ function pasteInto(paneId: string): void {
 
 function focusQueue(): void {
   showView('run');
-  requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-queue]')?.focus());
+  const queue = (): HTMLElement | null => document.querySelector('[data-queue]');
+  // At once where it is on the page: the next key may follow within the frame.
+  if (queue()) queue()?.focus();
+  else requestAnimationFrame(() => queue()?.focus());
 }

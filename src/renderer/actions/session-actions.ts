@@ -51,7 +51,9 @@ export function focusPane(sessionId: string): void {
     focusedPaneId: sessionId,
     maximisedPaneId: state.maximisedPaneId === undefined ? undefined : sessionId,
   }));
-  requestAnimationFrame(() => requestAnimationFrame(() => findTerminal(sessionId)?.focus()));
+  const shown = findTerminal(sessionId);
+  if (shown?.attached) shown.focus();
+  else requestAnimationFrame(() => requestAnimationFrame(() => findTerminal(sessionId)?.focus()));
 }
 
 /** The pane goes, its session runs on; it comes back from the tray or the inspector. */

@@ -16,18 +16,24 @@ export type GaugeFacts = {
 
 const GB = 1024 ** 3;
 
-const whichBinds: Record<NonNullable<Gauges['binds']>['name'], GaugeName | undefined> = {
-  policy: 'running',
-  cpu: 'cpu',
-  memory: 'ram',
-  slots: 'slots',
-  gate: undefined,
-};
+/** The gauge that shows the limit that binds. Policy below its cap is the rule of paths: it shows in the queue. */
+export function boundGauge({ binds, jobs }: Pick<Gauges, 'binds' | 'jobs'>): GaugeName | undefined {
+  switch (binds?.name) {
+    case 'policy':
+      return jobs.running >= jobs.limit ? 'running' : 'queue';
+    case 'memory':
+      return 'ram';
+    case 'gate':
+      return undefined;
+    default:
+      return binds?.name;
+  }
+}
 
 /** What each gauge says: a number, its limit, where it comes from, whether it is the one that binds. */
 export function gaugeFacts(gauges: Gauges): readonly GaugeFacts[] {
   const { cpu, ram, jobs, queue, slots, sessions } = gauges;
-  const bound = gauges.binds ? whichBinds[gauges.binds.name] : undefined;
+  const bound = boundGauge(gauges);
   const facts: Omit<GaugeFacts, 'binds'>[] = [
     {
       name: 'cpu',

@@ -22,7 +22,7 @@ export function limitRows(gauges: Gauges, settings: Settings): readonly LimitRow
       limit: `${jobs.limit}`,
       left: `${Math.max(0, jobs.limit - jobs.running)}`,
       share: jobs.limit > 0 ? jobs.running / jobs.limit : 1,
-      binds: binds === 'policy',
+      binds: binds === 'policy' && jobs.running >= jobs.limit,
     },
     {
       name: 'CPU',

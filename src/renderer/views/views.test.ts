@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addFiles } from '../start/ticket-template.ts';
 import { parsePreferences } from '../state/preferences.ts';
+import { boundGauge } from '../strip/gauge-facts.ts';
 import { testJob } from '../test-data.ts';
 import { stageReport, stageShares } from './stage-report.ts';
 
@@ -25,6 +26,14 @@ describe('the report', () => {
   it('has no shares for a job without time', () => {
     expect(stageShares(testJob('a', { stages: { slot: 0 } }))).toEqual([]);
   });
+});
+
+it('names the gauge of the limit that binds: the queue, where policy holds jobs apart below its cap', () => {
+  const policy = { name: 'policy' as const, why: '' };
+  expect(boundGauge({ binds: policy, jobs: { running: 4, limit: 4 } })).toBe('running');
+  expect(boundGauge({ binds: policy, jobs: { running: 1, limit: 4 } })).toBe('queue');
+  expect(boundGauge({ binds: { name: 'memory', why: '' }, jobs: { running: 1, limit: 4 } })).toBe('ram');
+  expect(boundGauge({ binds: undefined, jobs: { running: 4, limit: 4 } })).toBeUndefined();
 });
 
 it('numbers ticket files of the same name', () => {
