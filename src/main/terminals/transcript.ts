@@ -7,8 +7,10 @@ import { characterStart } from './utf8.ts';
 /** The beginning is kept up to HEAD_BYTES and the end in at most two segments of TAIL_BYTES: 64 MiB a session at most. */
 export type TranscriptLimits = { headBytes: number; tailBytes: number };
 const LIMITS: TranscriptLimits = { headBytes: 32 * 1024 * 1024, tailBytes: 16 * 1024 * 1024 };
-/** More than this waiting for the disk: the program is held, or, where it can't be, output is left out. */
-const CONGESTED_BYTES = 8 * 1024 * 1024;
+/** More than this waiting for the disk: the program is held, where it can be. */
+const CONGESTED_BYTES = 1024 * 1024;
+/** More than this: output is left out of the transcript. */
+const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 const COPY_BYTES = 1024 * 1024;
 
 const leftOut = (bytes: number): Buffer =>
@@ -45,7 +47,7 @@ export class TranscriptWriter {
 
   write(bytes: Uint8Array): void {
     if (this.#failed) return;
-    if (this.#waitingBytes > 2 * CONGESTED_BYTES) {
+    if (this.#waitingBytes > MAX_WAITING_BYTES) {
       this.#droppedBytes += bytes.length;
       return;
     }
