@@ -30,7 +30,7 @@ class Server {
   readonly #child: ChildProcess;
   constructor() {
     const file = fileURLToPath(new URL('./terminals/server.ts', import.meta.url));
-    this.#child = fork(file, { execArgv: ['--expose-gc'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    this.#child = fork(file, { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   }
   next<T extends Answer['type']>(type: T): Promise<Extract<Answer, { type: T }>> {
     return new Promise((resolve, reject) => {
@@ -123,9 +123,10 @@ function line(name: string, mode: string, rounds: readonly Round[]): void {
 async function measure(server: Server, page: Page): Promise<boolean> {
   const nothing: Scenario = { name: 'idle', floods: 0, bytesEach: 0, hidden: false };
   // As many sessions as are ever open, so that what is measured is growth with output, not with the first use.
-  const warmUp: Scenario = { name: 'warm-up', floods: 15, bytesEach: MIB, hidden: false };
+  const warmUp: Scenario = { name: 'warm-up', floods: 15, bytesEach: 2 * MIB, hidden: false };
   await round(server, page, 'headway', warmUp);
   await round(server, page, 'naive', warmUp);
+  await round(server, page, 'headway', warmUp);
   const idle = [await round(server, page, 'headway', nothing)];
   const measured = new Map<Scenario, Record<Mode, Round[]>>();
   for (const scenario of SCENARIOS) measured.set(scenario, { headway: [], naive: [] });

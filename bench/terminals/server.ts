@@ -97,7 +97,6 @@ async function start(mode: 'headway' | 'naive', floodBytes: readonly number[]): 
   }
   const idle = await startProgram(mode, ['cat']);
   open = { mode, floods, idle };
-  (globalThis as { gc?: () => void }).gc?.();
   baseBytes = process.memoryUsage.rss();
   peakBytes = baseBytes;
   sampler = setInterval(() => {

@@ -48,18 +48,23 @@ export class LeadFinder {
     for (const lead of this.#leads) this.#index(lead);
   }
 
-  /** All leads in the text, by place, at one place the longest first. */
-  find(text: string): Found[] {
+  /** All leads in the text (one byte a character), by place, at one place the longest first. */
+  find(bytes: Buffer): Found[] {
     const found: Found[] = [];
     const pairs = this.#pairs;
-    // Bytes are read several times faster than the characters of a string.
-    const bytes = Buffer.from(text, 'latin1');
     const last = bytes.length - 1;
     for (let at = 0; at < last; at += 2) {
       const pair = ((bytes[at] as number) << 8) | (bytes[at + 1] as number);
-      if (pairs[pair] === 1) this.#verify(text, at, this.#anchors.get(pair) ?? [], found);
+      if (pairs[pair] === 1) this.#verify(bytes, at, this.#anchors.get(pair) ?? [], found);
     }
     return found.sort((a, b) => a.index - b.index || b.length - a.length);
+  }
+
+  /** True where the text neither holds a lead nor ends inside one. */
+  isClear(bytes: Buffer): boolean {
+    if (this.find(bytes).length > 0) return false;
+    const tail = bytes.toString('latin1', Math.max(0, bytes.length - this.#longest));
+    return this.unfinished(tail, 0) === undefined;
   }
 
   /** Leads that the end of the text cuts off, from a place on. */
@@ -97,15 +102,14 @@ export class LeadFinder {
     }
   }
 
-  #verify(text: string, at: number, anchors: readonly Anchor[], found: Found[]): void {
+  #verify(bytes: Buffer, at: number, anchors: readonly Anchor[], found: Found[]): void {
     for (const { lead, offset } of anchors) {
       const index = at - offset;
       const { length } = lead.text;
-      if (index < 0) continue;
-      if (lead.ignoreCase) {
-        if (text.slice(index, index + length).toLowerCase() !== lead.text) continue;
-      } else if (!text.startsWith(lead.text, index)) continue;
-      if (lead.atWordStart && index > 0 && isLetterOrDigit(text.charCodeAt(index - 1))) continue;
+      if (index < 0 || index + length > bytes.length) continue;
+      const text = bytes.toString('latin1', index, index + length);
+      if ((lead.ignoreCase ? text.toLowerCase() : text) !== lead.text) continue;
+      if (lead.atWordStart && index > 0 && isLetterOrDigit(bytes[index - 1] as number)) continue;
       found.push({ index, length, lead });
     }
   }

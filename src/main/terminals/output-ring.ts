@@ -73,10 +73,9 @@ export class OutputRing {
   }
 
   #grow(wantedBytes: number): void {
-    let capacity = this.#buffer.length;
-    if (wantedBytes <= capacity || capacity >= this.#limitBytes) return;
-    while (capacity < wantedBytes) capacity *= 2;
-    capacity = Math.min(capacity, this.#limitBytes);
+    if (wantedBytes <= this.#buffer.length || this.#buffer.length >= this.#limitBytes) return;
+    // At once, not by doubling: pages that are never written to cost nothing.
+    const capacity = this.#limitBytes;
     const kept = this.#copy(this.start, this.#end);
     this.#buffer = Buffer.allocUnsafe(capacity);
     const at = this.start % capacity;

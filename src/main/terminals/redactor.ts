@@ -3,6 +3,7 @@ import { type PlainView, plainView } from './plain-view.ts';
 import { knownValues, type SecretPattern } from './secret-patterns.ts';
 
 const MASK = '[redacted]';
+const ESCAPE = 0x1b;
 /** So much of a secret's body, with its lead before it, is taken for one even if the rest never comes. */
 const ENOUGH = 8;
 
@@ -39,11 +40,15 @@ export class Redactor {
   }
 
   push(bytes: Buffer): Buffer {
-    const fresh = bytes.toString('latin1');
-    const untouched = this.#text === '' && !this.#swallow;
-    this.#text += fresh;
-    const out = this.#take('more');
-    return untouched && out === fresh ? bytes : Buffer.from(out, 'latin1');
+    const clear =
+      this.#text === '' && !this.#swallow && !bytes.includes(ESCAPE) && this.#finder.isClear(bytes);
+    if (clear) {
+      // Most output: nothing to look at, and no strings made of it.
+      if (bytes.length > 0) this.#before = bytes.toString('latin1', bytes.length - 1);
+      return bytes;
+    }
+    this.#text += bytes.toString('latin1');
+    return Buffer.from(this.#take('more'), 'latin1');
   }
 
   /** Nothing came for a while: what is held back is shown, unless it is a secret by all appearance. */
@@ -141,7 +146,7 @@ class Scan {
     const { plain } = this.#view;
     /** Earliest place that is out, or goes out now, though it may yet turn out to begin a secret. */
     let pending: number | undefined;
-    for (const found of this.#finder.find(plain)) {
+    for (const found of this.#finder.find(Buffer.from(plain, 'latin1'))) {
       if (found.index < this.#at) continue;
       const verdict = judge(found, plain, when);
       if (verdict.kind === 'yes') {

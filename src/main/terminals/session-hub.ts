@@ -153,6 +153,7 @@ export function createSessionHub(options: SessionHubOptions): SessionHub {
       options.onChange(entry.session);
       const exited = pty.exited.then(async (exit) => {
         await end(entry, exit.exit);
+        delete entry.pty;
         return exit;
       });
       return {

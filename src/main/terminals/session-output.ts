@@ -32,7 +32,7 @@ export class SessionOutput implements ViewerSource {
   #late: NodeJS.Timeout | undefined;
   readonly #transcript: TranscriptWriter;
   readonly #viewers = new Set<Viewer>();
-  readonly ring = new OutputRing(RING_BYTES);
+  ring: OutputRing | undefined = new OutputRing(RING_BYTES);
   readonly #onReleased: () => void;
   #complete = false;
   #throttle: Throttle | undefined;
@@ -93,7 +93,10 @@ export class SessionOutput implements ViewerSource {
   }
 
   #release(): void {
-    if (this.#complete && this.#viewers.size === 0) this.#onReleased();
+    if (!this.#complete || this.#viewers.size > 0) return;
+    // Whoever still holds this session, its owner for instance, does not hold its output.
+    this.ring = undefined;
+    this.#onReleased();
   }
 
   #redact(bytes: Buffer): void {
@@ -111,7 +114,7 @@ export class SessionOutput implements ViewerSource {
 
   #publish(bytes: Buffer): void {
     if (bytes.length === 0) return;
-    this.ring.append(bytes);
+    this.ring?.append(bytes);
     this.#transcript.write(bytes);
     for (const viewer of this.#viewers) viewer.offer();
     this.taken();
