@@ -1,4 +1,6 @@
+import { dirname } from 'node:path';
 import type { GateResult, GateStep, Repository, Verdict } from '../../shared/domain.ts';
+import { withHiddenWork } from '../gate/audit/hidden-work.ts';
 import { tamperedFiles } from '../gate/check-tampering.ts';
 import { runGate, type StepState } from '../gate/run-gate.ts';
 import type { JobPorts } from '../jobs/ports.ts';
@@ -38,7 +40,7 @@ export async function gateRun(ports: JobPorts, request: GateRunRequest): Promise
   await using space = await openGateSpace(ports, target, request);
   if (space.installFailure !== undefined) return ended('broken', `install failed: ${space.installFailure}`);
   // Awaited here: the slot is given back when this scope ends.
-  return await runGate({
+  const result = await runGate({
     steps: policy.gate,
     cwd: space.path,
     env: space.env,
@@ -47,5 +49,12 @@ export async function gateRun(ports: JobPorts, request: GateRunRequest): Promise
     ...(request.output ? { output: request.output } : {}),
     ...(request.onStep ? { onStep: request.onStep } : {}),
     now: ports.clock.now,
+  });
+  return await withHiddenWork(result, {
+    cwd: target.mirror.path,
+    commit,
+    clone: request.repository.path,
+    policy,
+    slotRoot: dirname(space.path),
   });
 }

@@ -14,6 +14,7 @@ function validKeys(path: Path): string[] {
   if (path[0] === 'gate') return ['name', 'run', 'timeout'];
   if (path[0] === 'caps') return ['jobs'];
   if (path[0] === 'merge') return ['auto'];
+  if (path[0] === 'accept') return ['finding', 'reason', 'files'];
   return [];
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FINDING_KINDS } from '../../shared/gate-report.ts';
 
 const SECOND_MS = 1000;
 const UNITS = { ms: 1, s: SECOND_MS, m: 60 * SECOND_MS, h: 3600 * SECOND_MS } as const;
@@ -76,6 +77,17 @@ export const policySchema = z.strictObject({
     )
     .optional()
     .describe('Literal variables for setup and gate.'),
+  accept: z
+    .array(
+      z.strictObject({
+        finding: z.enum(FINDING_KINDS).describe('Kind of the finding, as `headway gate audit` prints it.'),
+        reason: z.string().trim().min(1).max(500).describe('Why it is right so; shown with every audit.'),
+        files: z.array(glob).min(1).optional().describe('Accept it for these files alone.'),
+      }),
+    )
+    .max(200)
+    .optional()
+    .describe('Findings of the audit that are known and right.'),
   protect: z
     .array(glob)
     .optional()

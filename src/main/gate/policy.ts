@@ -30,6 +30,8 @@ export type ResolvedPolicy = {
   merge: { auto: boolean };
   env: Record<string, string>;
   protect: string[];
+  /** Findings of the audit that are accepted, with the reason. */
+  accept: NonNullable<Policy['accept']>;
   /** What the repository would run, to show to a person before they agree. */
   commands: string[];
   /**
@@ -125,6 +127,7 @@ export function resolvePolicy(input: PolicyInput): ResolvedPolicy {
     merge: { auto: merged.merge?.auto ?? true },
     env,
     protect: [...new Set([...(own.protect ?? []), ...(user.protect ?? [])])],
+    accept: [...(own.accept ?? []), ...(user.accept ?? [])],
     commands: [
       ...(merged.setup === undefined ? [] : [`setup: ${merged.setup}`]),
       ...brought.map((step) => `gate: ${step.command}`),

@@ -122,6 +122,15 @@ async function main(argv: readonly string[]): Promise<number> {
         options,
       );
     });
+  command('doctor', 'examine the place where slots lie: what it costs, and what would mend it', slots)
+    .option('--repo <dir>', 'a repository to look at as well')
+    .option('--fix <id>', 'start the fix of one finding')
+    .action(async (options) => {
+      await act(
+        async (output) => (await import('./doctor-command.ts')).doctorCommand(options, output),
+        options,
+      );
+    });
   for (const action of ['rebuild', 'remove'] as const) {
     command(action, `${action} a slot`, slots)
       .argument('<slot>', 'slot id')
@@ -144,6 +153,17 @@ async function main(argv: readonly string[]): Promise<number> {
       await act(
         async (output, signal) =>
           (await import('./gate-commands.ts')).gateRunCommand(options, output, signal),
+        options,
+      );
+    });
+  command('audit', 'what the gate leaves out, and why that matters', gate)
+    .option('--repo <dir>', 'the repository; default: where you are')
+    .option('--all', 'every registered repository')
+    .option('--base <branch>', 'branch to look at')
+    .option('--fix', 'add what is missing to your own policy of the repository')
+    .action(async (options) => {
+      await act(
+        async (output) => (await import('./gate-audit-command.ts')).gateAuditCommand(options, output),
         options,
       );
     });

@@ -1,0 +1,124 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Repository } from '../../shared/domain.ts';
+import { HeadwayError, toError } from '../../shared/errors.ts';
+import type { Audit, Finding } from '../../shared/gate-report.ts';
+import { policyWithSteps, stepsToAdd } from '../gate/audit/apply-fix.ts';
+import { auditCommit } from '../gate/audit/audit.ts';
+import { policyAt } from '../gate/commit-files.ts';
+import type { ResolvedPolicy } from '../gate/policy.ts';
+import { readUserPolicy, userPolicyPath } from '../gate/user-policy.ts';
+import { resolveCommit } from '../git/git.ts';
+import type { Home } from '../home.ts';
+import { chooseBase } from '../repositories/base-branch.ts';
+import { identify } from '../repositories/identify.ts';
+import { layoutOf } from '../slots/layout.ts';
+
+type Place = Pick<Repository, 'id' | 'path' | 'name'> & { base?: string };
+
+const alone = (path: string, finding: Finding): Audit => ({
+  path,
+  name: path.split(/[\\/]/).at(-1) ?? path,
+  gateSource: 'none',
+  steps: [],
+  findings: [finding],
+  areas: [],
+  proposals: [],
+});
+
+/**
+ * Audits the gate of the repository at a path, registered or not, as it stands at the tip of its base branch. Error
+ * `bad-input` where there is no such directory; all else is a finding.
+ */
+export async function auditPath(home: Home, path: string, base?: string): Promise<Audit> {
+  let place: Place;
+  try {
+    place = await identify(path);
+  } catch (thrown) {
+    if (!(thrown instanceof HeadwayError) || thrown.code !== 'not-a-repository') throw thrown;
+    return alone(path, {
+      kind: 'not-a-work-tree',
+      severity: 'error',
+      title: 'it is no git work tree',
+      files: [],
+      why: `no slot can be made of it, so every job would fail: ${thrown.message}`,
+      fix: { kind: 'advice', text: 'run git init and commit there, or remove it from Headway' },
+      hidesWork: true,
+    });
+  }
+  return auditRepository(home, { ...place, ...(base === undefined ? {} : { base }) });
+}
+
+async function auditRepository(home: Home, place: Place): Promise<Audit> {
+  const found = await policyOf(home, place);
+  if ('problem' in found) return { ...alone(place.path, found.problem), name: place.name, repoId: place.id };
+  return {
+    path: place.path,
+    name: place.name,
+    repoId: place.id,
+    commit: found.commit,
+    ...(await auditCommit({
+      cwd: place.path,
+      commit: found.commit,
+      clone: place.path,
+      policy: found.policy,
+      slotRoot: slotRootOf(home, place.id),
+    })),
+  };
+}
+
+export const slotRootOf = (home: Home, repoId: string): string => layoutOf(home.slots, repoId).directory;
+
+async function policyOf(
+  home: Home,
+  place: Place,
+): Promise<{ commit: string; policy: ResolvedPolicy } | { problem: Finding }> {
+  const base = place.base ?? (await chooseBase(place));
+  const commit = await resolveCommit(place.path, `refs/heads/${base}`);
+  if (commit === undefined) throw new HeadwayError('bad-input', `${place.path} has no branch ${base}`);
+  try {
+    const userPolicy = await readUserPolicy(home.root, place.id);
+    return {
+      commit,
+      policy: await policyAt({
+        cwd: place.path,
+        commit,
+        ...(userPolicy === undefined ? {} : { userPolicy }),
+      }),
+    };
+  } catch (thrown) {
+    return {
+      problem: {
+        kind: 'policy-unreadable',
+        severity: 'error',
+        title: 'its policy can not be read',
+        files: [],
+        why: `no job of it can be judged: ${toError(thrown).message}`,
+        fix: { kind: 'advice', text: 'correct the line that is named' },
+        hidesWork: true,
+      },
+    };
+  }
+}
+
+/**
+ * Writes what `--fix` may change: the user's own policy of the repository. Returns the steps that were added; none
+ * where nothing can be fixed that way.
+ */
+export async function fixPolicy(
+  home: Home,
+  audit: Audit,
+): Promise<{ file: string; added: { name: string; run: string }[] }> {
+  if (audit.repoId === undefined) return { file: '', added: [] };
+  const found = await policyOf(home, { id: audit.repoId, path: audit.path, name: audit.name });
+  const file = userPolicyPath(home.root, audit.repoId);
+  if ('problem' in found) return { file, added: [] };
+  const added = stepsToAdd(audit.findings, found.policy.gate);
+  if (added.length === 0) return { file, added };
+  const text = policyWithSteps(await readUserPolicy(home.root, audit.repoId), found.policy.gate, added);
+  await mkdir(dirname(file), { recursive: true });
+  // Beside and renamed: a policy that is half written would decide about nothing.
+  await writeFile(`${file}.new`, text);
+  await rename(`${file}.new`, file);
+  return { file, added };
+}

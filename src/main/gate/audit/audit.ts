@@ -1,0 +1,44 @@
+import type { Audit } from '../../../shared/gate-report.ts';
+import type { ResolvedPolicy } from '../policy.ts';
+import { withAcceptances } from './accept.ts';
+import { auditAreas } from './areas.ts';
+import { readCommitTree } from './commit-tree.ts';
+import { collectFacts } from './facts.ts';
+import { auditFindings } from './findings.ts';
+import { speedProposals } from './speed.ts';
+import { loadTypescript } from './typescript.ts';
+
+/** What the gate of a commit reads, what it leaves out and why that matters. Nothing of the repository is executed. */
+export async function auditCommit(options: {
+  /** Repository or mirror that holds the commit. */
+  cwd: string;
+  commit: string;
+  /** The user's clone: installed packages that configurations extend are read there. */
+  clone: string;
+  policy: ResolvedPolicy;
+  /** Directory below which slots of this repository lie. */
+  slotRoot: string;
+}): Promise<Pick<Audit, 'gateSource' | 'steps' | 'findings' | 'areas' | 'proposals'>> {
+  const { policy } = options;
+  const [ts, tree] = await Promise.all([
+    loadTypescript(),
+    readCommitTree(options.cwd, options.commit, options.clone),
+  ]);
+  const facts = collectFacts(ts, tree, policy, options);
+  return {
+    gateSource: policy.source,
+    steps: policy.gate.map(({ name, command }) => ({ name, command })),
+    findings: withAcceptances(auditFindings(facts), policy.accept),
+    areas: auditAreas(
+      tree.files,
+      facts.packages.map(({ dir }) => dir),
+      {
+        typechecked: new Set(facts.gate.typechecks.flatMap((fact) => [...fact.covered])),
+        linted: (path) =>
+          facts.gate.lints.some((lint) => lint.unread === undefined && lint.whyNot(path) === undefined),
+        testsRun: new Set(facts.gate.tests.flatMap((fact) => [...fact.collected])),
+      },
+    ),
+    proposals: speedProposals(facts),
+  };
+}

@@ -1,0 +1,137 @@
+import type { Finding } from '../../../shared/gate-report.ts';
+import { hollowReason } from '../hollow.ts';
+import type { Facts } from './facts.ts';
+import { MISSING_SCRIPT } from './invocations.ts';
+
+const CHECK_NAME = /^(?!pre|post).*(test|spec|unit|e2e|type|tsc|lint|check|build|verify)/i;
+
+type Line = {
+  text: string;
+  scripts: Readonly<Record<string, string>>;
+  where: string;
+  /** It claims to be a check, so it must be able to fail. */
+  check: boolean;
+};
+
+/** The gate's own command lines and those of the check scripts behind them. */
+function linesOf(facts: Facts): Line[] {
+  const lines: Line[] = facts.policy.gate.map(({ name, command }) => ({
+    check: true,
+    text: command,
+    scripts: facts.policy.scripts,
+    where: `step ${name}`,
+  }));
+  const seen = new Set<string>();
+  for (const { scripts } of facts.gate.invocations) {
+    for (const key of scripts) {
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const at = key.indexOf(':');
+      const owner = facts.packages.find(({ dir }) => dir === key.slice(0, at));
+      const name = key.slice(at + 1);
+      const text = owner?.scripts[name];
+      if (owner && text !== undefined) {
+        lines.push({
+          check: CHECK_NAME.test(name),
+          text,
+          scripts: owner.scripts,
+          where: `script ${name}${owner.dir === '' ? '' : ` of ${owner.dir}`}`,
+        });
+      }
+    }
+  }
+  return lines;
+}
+
+/** Steps that can't fail, pass without having tested, or look at less than everything. */
+export function commandFindings(facts: Facts): Finding[] {
+  const findings: Finding[] = [];
+  const add = (finding: Omit<Finding, 'files' | 'fix'> & { advice: string }): void => {
+    const { advice, ...rest } = finding;
+    if (findings.some(({ kind, why }) => kind === rest.kind && why === rest.why)) return;
+    findings.push({ ...rest, files: [], fix: { kind: 'advice', text: advice } });
+  };
+  for (const { text, scripts, where, check } of linesOf(facts)) {
+    const hollow = check ? hollowReason(text, scripts) : undefined;
+    if (hollow !== undefined) {
+      add({
+        kind: 'step-cannot-fail',
+        severity: 'error',
+        title: `${where} can not fail`,
+        why: `${hollow}, so it says nothing about the code`,
+        advice: 'let the exit code of the check through',
+        hidesWork: true,
+      });
+    }
+    if (/--pass-?with-?no-?tests\b/i.test(text)) {
+      add({
+        kind: 'passes-without-tests',
+        severity: 'warning',
+        title: `${where} passes without tests`,
+        why: 'a pattern that matches nothing looks like success (--passWithNoTests)',
+        advice: 'take the option out; a gate step that executed no test is not green here anyway',
+        hidesWork: false,
+      });
+    }
+    if (
+      /(^|\s)(--only-?changed|--changed|--changedSince|--findRelatedTests|lint-staged)\b|\bjest\b[^|&;]* -o\b|\bvitest related\b/i.test(
+        text,
+      )
+    ) {
+      add({
+        kind: 'only-changed',
+        severity: 'warning',
+        title: `${where} looks only at what is changed in the work tree`,
+        why: 'in a slot everything is committed, so it may look at nothing',
+        advice: 'check everything, or what differs from the base branch',
+        hidesWork: false,
+      });
+    }
+    if (/set -o pipefail/.test(text) && /\|/.test(text)) {
+      add({
+        kind: 'pipe-needs-bash',
+        severity: 'info',
+        title: `${where} needs bash`,
+        why: 'pipefail is an error in a plain sh (dash), which runs scripts on many machines',
+        advice: 'write to the file with > instead of a pipe, or name bash',
+        hidesWork: false,
+      });
+    }
+    if (/\beslint\b[^|&;]*--quiet\b|--no-error-on-unmatched-pattern\b/.test(text)) {
+      add({
+        kind: 'lint-hides-warnings',
+        severity: 'warning',
+        title: `${where} hides what it finds`,
+        why: /--quiet/.test(text)
+          ? 'warnings are not shown (--quiet)'
+          : 'a pattern that matches no file is no error',
+        advice: /--quiet/.test(text)
+          ? 'use --max-warnings 0 instead'
+          : 'take --no-error-on-unmatched-pattern out',
+        hidesWork: false,
+      });
+    }
+    if (/^\s*(cross-env \S+ )?vitest\s*$/.test(text) || /\b(vitest|jest)\b[^|&;]*--watch\b/.test(text)) {
+      add({
+        kind: 'waits-for-input',
+        severity: 'info',
+        title: `${where} may watch for changes instead of ending`,
+        why: 'it ends only because the gate sets CI and gives no terminal',
+        advice: 'say `vitest run`',
+        hidesWork: false,
+      });
+    }
+  }
+  for (const { step, program, args } of facts.gate.invocations) {
+    if (program !== MISSING_SCRIPT) continue;
+    add({
+      kind: 'script-missing',
+      severity: 'error',
+      title: `step ${step} calls a script that does not exist`,
+      why: `package.json has no script ${args[0]}`,
+      advice: 'correct the name in the policy',
+      hidesWork: false,
+    });
+  }
+  return findings;
+}

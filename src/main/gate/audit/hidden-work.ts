@@ -1,0 +1,24 @@
+import type { GateResult } from '../../../shared/domain.ts';
+import { blocking } from './accept.ts';
+import { auditCommit } from './audit.ts';
+
+/**
+ * A gate whose steps are all green, but which by its audit does not look at part of the work, proved nothing about it:
+ * the verdict is then vacuous and names the findings. Any other result is returned as it is.
+ */
+export async function withHiddenWork(
+  result: GateResult,
+  options: Parameters<typeof auditCommit>[0],
+): Promise<GateResult> {
+  if (result.verdict !== 'green') return result;
+  const { findings } = await auditCommit(options);
+  const open = blocking(findings);
+  const [first] = open;
+  if (!first) return result;
+  const more = open.length > 1 ? ` (and ${open.length - 1} more)` : '';
+  return {
+    ...result,
+    verdict: 'vacuous',
+    reason: `audit: ${first.kind}: ${first.title}${more}; mend it, or accept it in the policy with a reason`,
+  };
+}

@@ -1,0 +1,276 @@
+import { posix } from 'node:path';
+import type { CompilerOptions, ParseConfigHost, ParsedCommandLine } from 'typescript';
+import type { Tree } from './commit-tree.ts';
+import type { Invocation } from './invocations.ts';
+import type { TypescriptApi } from './typescript.ts';
+
+/** What one run of a type checker reads. */
+export type TypecheckFact = {
+  step: string;
+  label: string;
+  build: boolean;
+  /** Configurations read, relative to the top. */
+  configs: string[];
+  /** Files of the repository in its programs. */
+  covered: ReadonlySet<string>;
+  /** Its configuration names no file of its own, only references that it does not follow without -b. */
+  solutionOnly: boolean;
+  /** Files in the programs of the references that are not followed. */
+  unfollowed: ReadonlySet<string>;
+  /** Where the compiler writes what it makes of a file, so that tests run from there are known. */
+  outputs: ReadonlyMap<string, string>;
+  /** `noCheck`, or an error in the configuration. */
+  problems: string[];
+};
+
+const CHECKERS = /^(tsc|vue-tsc|tsgo|svelte-check|vue-tsgo)$/;
+/** Their builds check types by the project's tsconfig.json, unless told not to. */
+const CHECKING_BUILDS: readonly (readonly [string, RegExp])[] = [
+  ['next', /^build$/],
+  ['ng', /^(build|b)$/],
+  ['react-scripts', /^build$/],
+];
+const ROOT = '/repository';
+
+const inside = (path: string): string | undefined =>
+  path.startsWith(`${ROOT}/`) ? path.slice(ROOT.length + 1) : undefined;
+
+export function isTypecheck({ program, args }: Pick<Invocation, 'program' | 'args'>): boolean {
+  if (CHECKERS.test(program))
+    return !args.some((arg) => /^(--version|-v|--init|--showConfig|--help|-h)$/.test(arg));
+  return CHECKING_BUILDS.some(([name, verb]) => name === program && verb.test(args[0] ?? ''));
+}
+
+/** Real `tsconfig` resolution over the commit's files: extends, references, include, exclude, files, imports. */
+export function typecheckFact(ts: TypescriptApi, tree: Tree, invocation: Invocation): TypecheckFact {
+  const reader = configReader(ts, tree);
+  const { program, args, dir } = invocation;
+  const at = args.findIndex((arg) => /^(-b|--build|-build)$/.test(arg));
+  const build = at >= 0;
+  const named = build ? args.slice(at + 1).filter((arg) => !arg.startsWith('-')) : [];
+  const project = optionValue(args, ['-p', '--project', '-project', '--tsconfig']);
+  const positional = build || !/^(tsc|tsgo)$/.test(program) ? [] : positionalFiles(args);
+  const absolute = (path: string): string => posix.resolve(ROOT, dir, path);
+  const fact = {
+    step: invocation.step,
+    label: [program, ...args].join(' '),
+    build,
+    configs: [] as string[],
+    covered: new Set<string>(),
+    solutionOnly: false,
+    unfollowed: new Set<string>(),
+    outputs: new Map<string, string>(),
+    problems: [] as string[],
+  };
+  if (positional.length > 0) {
+    reader.closure(positional.map(absolute), {}, fact.covered);
+    return fact;
+  }
+  const targets = named.length > 0 ? named : [project ?? '.'];
+  const skipsChecks = args.includes('--noCheck');
+  if (skipsChecks) fact.problems.push('--noCheck checks no types');
+  const seen = new Set<string>();
+  for (const target of targets)
+    visit(reader.configAt(absolute(target), project === undefined && !build), build, fact.covered);
+  return fact;
+
+  function visit(path: string | undefined, follow: boolean, into: Set<string>): void {
+    if (path === undefined || seen.has(path)) return;
+    seen.add(path);
+    const parsed = reader.parse(path);
+    const shown = inside(path) ?? path;
+    if (!parsed) {
+      fact.problems.push(`${shown} does not exist or can't be read`);
+      return;
+    }
+    fact.configs.push(shown);
+    if (parsed.options.noCheck) fact.problems.push(`${shown} sets noCheck: no types are checked`);
+    if (!skipsChecks && !parsed.options.noCheck) reader.closure(parsed.fileNames, parsed.options, into);
+    reader.outputs(parsed, fact.outputs);
+    const references = (parsed.projectReferences ?? []).map((reference) =>
+      reader.configAt(reference.path, false),
+    );
+    if (follow) for (const reference of references) visit(reference, true, into);
+    else if (references.length > 0) {
+      if (parsed.fileNames.length === 0) fact.solutionOnly = true;
+      for (const reference of references) visit(reference, true, fact.unfollowed);
+    }
+  }
+}
+
+function optionValue(args: readonly string[], names: readonly string[]): string | undefined {
+  for (const [index, arg] of args.entries()) {
+    const [name = '', value] = arg.split('=', 2);
+    if (names.includes(name)) return value ?? args[index + 1];
+  }
+  return undefined;
+}
+
+const FLAGS_WITH_VALUE =
+  /^(--?(target|module|moduleResolution|lib|jsx|outDir|outFile|rootDir|declarationDir|types|typeRoots|project|p|t|m|pretty|tsBuildInfoFile|strict|noEmit|incremental|skipLibCheck|esModuleInterop|baseUrl|customConditions))$/i;
+
+function positionalFiles(args: readonly string[]): string[] {
+  const files: string[] = [];
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] ?? '';
+    if (FLAGS_WITH_VALUE.test(arg)) {
+      const value = args[at + 1] ?? '';
+      if (!/\.[cm]?[jt]sx?$/.test(value)) at += 1;
+    } else if (/\.[cm]?[jt]sx?$/.test(arg)) files.push(arg);
+  }
+  return files;
+}
+
+type Internals = {
+  matchFiles(
+    path: string,
+    extensions: readonly string[],
+    excludes: readonly string[] | undefined,
+    includes: readonly string[] | undefined,
+    caseSensitive: boolean,
+    currentDirectory: string,
+    depth: number | undefined,
+    entries: (path: string) => { files: string[]; directories: string[] },
+    realpath: (path: string) => string,
+  ): string[];
+};
+
+type ConfigReader = {
+  /** The configuration that a `-p` argument or a reference means; `upwards`: as tsc without -p looks for it. */
+  configAt(path: string, upwards: boolean): string | undefined;
+  parse(path: string): ParsedCommandLine | undefined;
+  /** Adds the JavaScript file that each source becomes. */
+  outputs(parsed: ParsedCommandLine, into: Map<string, string>): void;
+  /** Adds the files of the repository that a program with these roots holds. */
+  closure(roots: readonly string[], options: CompilerOptions, into: Set<string>): void;
+};
+
+const readers = new WeakMap<Tree, ConfigReader>();
+
+function configReader(ts: TypescriptApi, tree: Tree): ConfigReader {
+  const known = readers.get(tree);
+  if (known) return known;
+  const directories = new Map<string, { files: string[]; directories: Set<string> }>();
+  const entry = (path: string): { files: string[]; directories: Set<string> } => {
+    let found = directories.get(path);
+    if (!found) {
+      found = { files: [], directories: new Set() };
+      directories.set(path, found);
+    }
+    return found;
+  };
+  for (const file of tree.files) {
+    const parts = file.split('/');
+    for (let depth = 0; depth < parts.length; depth += 1) {
+      const here = entry([ROOT, ...parts.slice(0, depth)].join('/'));
+      const name = parts[depth] ?? '';
+      if (depth === parts.length - 1) here.files.push(name);
+      else here.directories.add(name);
+    }
+  }
+  const readFile = (path: string): string | undefined => {
+    const relative = inside(path);
+    if (relative === undefined) return undefined;
+    return tree.has(relative) ? (tree.read(relative) ?? '') : tree.readInstalled(relative);
+  };
+  const fileExists = (path: string): boolean => readFile(path) !== undefined;
+  const directoryExists = (path: string): boolean =>
+    directories.has(path) || /\/node_modules(\/|$)/.test(path);
+  const host: ParseConfigHost = {
+    useCaseSensitiveFileNames: true,
+    fileExists,
+    readFile,
+    readDirectory: (path, extensions, excludes, includes, depth) =>
+      (ts as unknown as Internals).matchFiles(
+        path,
+        extensions,
+        excludes,
+        includes,
+        true,
+        ROOT,
+        depth,
+        (each) => {
+          const found = directories.get(each.replace(/\/$/, ''));
+          return { files: found?.files ?? [], directories: [...(found?.directories ?? [])] };
+        },
+        (each) => each,
+      ),
+  };
+  const parsed = new Map<string, ParsedCommandLine | undefined>();
+  const imports = new Map<string, readonly string[]>();
+  const reader: ConfigReader = {
+    configAt(path, upwards) {
+      if (fileExists(path)) return path;
+      for (let at = path; at.startsWith(ROOT); at = at.slice(0, at.lastIndexOf('/'))) {
+        const file = `${at}/tsconfig.json`;
+        if (fileExists(file)) return file;
+        if (!upwards) break;
+      }
+      return undefined;
+    },
+    parse(path) {
+      if (!parsed.has(path)) {
+        const result = fileExists(path)
+          ? ts.getParsedCommandLineOfConfigFile(
+              path,
+              {},
+              {
+                ...host,
+                getCurrentDirectory: () => ROOT,
+                onUnRecoverableConfigFileDiagnostic: () => undefined,
+              },
+            )
+          : undefined;
+        parsed.set(path, result);
+      }
+      return parsed.get(path);
+    },
+    outputs(parsed, into) {
+      if (parsed.options.noEmit || parsed.options.outDir === undefined) return;
+      for (const file of parsed.fileNames) {
+        const source = inside(file);
+        if (source === undefined || /\.d\.[cm]?ts$/.test(source)) continue;
+        for (const made of ts.getOutputFileNames(parsed, file, false)) {
+          const output = inside(made);
+          if (output !== undefined && /\.[cm]?jsx?$/.test(output)) into.set(source, output);
+        }
+      }
+    },
+    closure(roots, options, into) {
+      const waiting = [...roots];
+      const seen = new Set<string>();
+      const cache = ts.createModuleResolutionCache(ROOT, (name) => name, options);
+      for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+        if (seen.has(file)) continue;
+        seen.add(file);
+        const relative = inside(file);
+        if (relative === undefined || /(^|\/)node_modules\//.test(relative)) continue;
+        into.add(relative);
+        let names = imports.get(file);
+        if (!names) {
+          const info = ts.preProcessFile(readFile(file) ?? '', true, true);
+          names = [
+            ...info.importedFiles.map(({ fileName }) => fileName),
+            ...info.referencedFiles.map(({ fileName }) => `./${fileName}`.replace('././', './')),
+          ];
+          imports.set(file, names);
+        }
+        for (const name of names) {
+          // A package of another name is not of this repository, unless a path mapping or workspace says so.
+          if (!/^[./#@~]/.test(name) && !('paths' in options) && !('baseUrl' in options)) continue;
+          const found = ts.resolveModuleName(
+            name,
+            file,
+            options,
+            { fileExists, readFile, directoryExists },
+            cache,
+          );
+          const target = found.resolvedModule?.resolvedFileName;
+          if (target !== undefined) waiting.push(target);
+        }
+      }
+    },
+  };
+  readers.set(tree, reader);
+  return reader;
+}
