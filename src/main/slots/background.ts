@@ -1,5 +1,7 @@
 import { emptyTrash } from './trash.ts';
 
+const TRASH_DELAY_MS = 2_000;
+
 /** Work that goes on after its caller went on: resets, warming, deletion. */
 export class Background {
   readonly #all = new Set<Promise<unknown>>();
@@ -7,6 +9,7 @@ export class Background {
   readonly #coming = new Map<string, Set<Promise<unknown>>>();
   readonly #waiting = new Map<string, number>();
   readonly #trash = new Map<string, Promise<void>>();
+  readonly #due = new Map<string, NodeJS.Timeout>();
 
   #add(work: Promise<unknown>, forget: () => void): void {
     this.#all.add(work);
@@ -46,15 +49,27 @@ export class Background {
     return true;
   }
 
-  /** Empties a trash directory, one round after another. */
+  /** Empties a trash directory in a while: a hand-out often follows a reset, and both would write to one disk. */
   empty(trash: string): void {
+    if (this.#due.has(trash)) return;
+    const timer = setTimeout(() => this.#emptyNow(trash), TRASH_DELAY_MS);
+    timer.unref();
+    this.#due.set(trash, timer);
+  }
+
+  #emptyNow(trash: string): void {
+    clearTimeout(this.#due.get(trash));
+    this.#due.delete(trash);
     const next = (this.#trash.get(trash) ?? Promise.resolve()).then(() => emptyTrash(trash));
     this.#trash.set(trash, next);
     this.#add(next, () => undefined);
   }
 
   async settle(): Promise<void> {
-    while (this.#all.size > 0) await Promise.allSettled([...this.#all]);
+    while (this.#all.size + this.#due.size > 0) {
+      for (const trash of [...this.#due.keys()]) this.#emptyNow(trash);
+      await Promise.allSettled([...this.#all]);
+    }
   }
 }
 
