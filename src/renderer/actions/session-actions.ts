@@ -3,7 +3,7 @@ import { insertBeside, removePane } from '../layout/tree.ts';
 import { engine, perform } from '../state/engine.ts';
 import { currentModel } from '../state/store.ts';
 import { openDialog, showView, uiStore } from '../state/ui-store.ts';
-import { findTerminal, hideTerminal } from '../terminals/registry.ts';
+import { hideTerminal } from '../terminals/registry.ts';
 
 type OpenOptions = {
   repoId: string;
@@ -45,15 +45,13 @@ export function gridAspect(): number {
   return grid && grid.clientHeight > 0 ? grid.clientWidth / grid.clientHeight : 1.6;
 }
 
-/** Focus goes to the terminal once its pane is on the page. */
+/** The pane's terminal takes the keyboard once it is on the page and nothing is in front of it. */
 export function focusPane(sessionId: string): void {
   uiStore.setState((state) => ({
     focusedPaneId: sessionId,
+    focusWantedPaneId: sessionId,
     maximisedPaneId: state.maximisedPaneId === undefined ? undefined : sessionId,
   }));
-  const shown = findTerminal(sessionId);
-  if (shown?.attached) shown.focus();
-  else requestAnimationFrame(() => requestAnimationFrame(() => findTerminal(sessionId)?.focus()));
 }
 
 /** The pane goes, its session runs on; it comes back from the tray or the inspector. */

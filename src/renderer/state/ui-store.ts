@@ -27,6 +27,8 @@ export type UiState = {
   layout: Layout;
   seenSessions: ReadonlySet<string>;
   focusedPaneId: string | undefined;
+  /** A pane whose terminal takes the keyboard as soon as it is on the page and no dialog is open. */
+  focusWantedPaneId: string | undefined;
   maximisedPaneId: string | undefined;
   searchPaneId: string | undefined;
   dialog: Dialog | undefined;
@@ -43,6 +45,7 @@ export const uiStore = createStore<UiState>(() => ({
   layout: undefined,
   seenSessions: new Set(),
   focusedPaneId: undefined,
+  focusWantedPaneId: undefined,
   maximisedPaneId: undefined,
   searchPaneId: undefined,
   dialog: undefined,
