@@ -101,6 +101,12 @@ export class MockEngine implements Api {
       for (const each of slots) this.put('slot.changed', each);
       return { slots };
     },
+    'slots.doctor': () => ({
+      root: '/home/ada/.local/share/headway/slots',
+      platform: 'linux',
+      at: Date.now(),
+      findings: [{ id: 'volume', title: 'Volume of the slots', status: 'ok', found: 'ext4 on / (/dev/vda)' }],
+    }),
     'slot.rebuild': ({ slotId }) => {
       const next: Slot = { ...found(this.slots, slotId), state: 'warming', reason: 'is built anew' };
       this.put('slot.changed', next);

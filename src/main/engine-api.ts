@@ -156,6 +156,15 @@ export function createApi(parts: EngineParts): Api {
       const repository = repositories.need(repoId);
       return { slots: await pool.warm(repository, count, await slotPlanOf(repository, parts.jobPorts)) };
     },
+    'slots.doctor': async ({ repoId, fix }) => {
+      const repository = repoId === undefined ? undefined : repositories.need(repoId);
+      const { examineSlotRoot } = await import('./slots/doctor/doctor.ts');
+      return examineSlotRoot({
+        root: parts.home.slots,
+        ...(repository ? { repository } : {}),
+        ...(fix === undefined ? {} : { fix }),
+      });
+    },
     'slot.rebuild': ({ slotId }) => pool.rebuild(slotId),
     'slot.remove': async ({ slotId }) => {
       await pool.remove(slotId);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { doctorReportSchema } from './doctor.ts';
 import {
   agentInfoSchema,
   attemptSchema,
@@ -95,6 +96,11 @@ export const requests = {
   'slots.warm': {
     params: z.object({ repoId: z.string(), count: z.number().int().min(1).max(64) }),
     result: z.object({ slots: z.array(slotSchema) }),
+  },
+  /** Examines the place where slots lie; with `fix`, starts the fix of that finding first. */
+  'slots.doctor': {
+    params: z.object({ repoId: z.string().optional(), fix: z.string().optional() }),
+    result: doctorReportSchema,
   },
   'slot.rebuild': { params: z.object({ slotId: z.string() }), result: slotSchema },
   'slot.remove': { params: z.object({ slotId: z.string() }), result: nothing },
