@@ -6,7 +6,15 @@ import { defineConfig } from 'electron-vite';
 const at = (path: string): string => resolve(import.meta.dirname, path);
 
 /** Native, or heavy and seldom needed: loaded from node_modules when used. The rest is bundled, so that a start reads few files. */
-const EXTERNAL = ['better-sqlite3', 'node-pty', 'systeminformation', 'ws', 'ollama', '@anthropic-ai/sdk'];
+const EXTERNAL = [
+  'better-sqlite3',
+  'node-pty',
+  'systeminformation',
+  'ws',
+  'ollama',
+  '@anthropic-ai/sdk',
+  'typescript',
+];
 const external = EXTERNAL.map((name) => new RegExp(`^${name}(/|$)`));
 
 // Old chunks stay for a while (scripts/ensure-build.mjs): an engine that is running loads some of its own late.

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Job, Repository, Session, Settings, Slot } from '../shared/domain.ts';
+import type { Repository, Session, Settings, Slot } from '../shared/domain.ts';
 import { toError } from '../shared/errors.ts';
 import type { Api } from '../shared/rpc/server.ts';
 import { createApi } from './engine-api.ts';
 import { DEFAULT_SETTINGS } from './engine-options.ts';
+import type { EngineParts } from './engine-parts.ts';
 import { createEventBus, type EventBus } from './events.ts';
 import { policyAt } from './gate/commit-files.ts';
 import { readUserPolicy } from './gate/user-policy.ts';
@@ -12,15 +13,15 @@ import { createHardwareSampler } from './hardware/sampler.ts';
 import { type Home, prepareHome, resolveHome } from './home.ts';
 import { JOB_VARIABLE } from './jobs/agent-stage.ts';
 import { runAttempt } from './jobs/attempt.ts';
-import { createInteractiveSessions, type InteractiveSessions } from './jobs/interactive.ts';
+import { createInteractiveSessions } from './jobs/interactive.ts';
 import type { JobPorts } from './jobs/ports.ts';
 import type { SubmissionPorts } from './jobs/submission.ts';
 import { killTree } from './processes/kill-tree.ts';
 import { processesWithVariable } from './processes/process-table.ts';
-import { createRepositoryRegistry, type RepositoryRegistry } from './repositories/registry.ts';
-import { createRunner, type RunnerIdentity } from './scheduling/runner.ts';
-import { createScheduler, type Scheduler } from './scheduling/scheduler.ts';
-import { createSlotPool, type SlotPool } from './slots/pool.ts';
+import { createRepositoryRegistry } from './repositories/registry.ts';
+import { createRunner } from './scheduling/runner.ts';
+import { createScheduler } from './scheduling/scheduler.ts';
+import { createSlotPool } from './slots/pool.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
 import type { Store } from './store/store.ts';
 import { createSessionHub, type SessionHub } from './terminals/session-hub.ts';
@@ -29,8 +30,10 @@ export type EngineOptions = {
   home?: Home;
   /** Limits of this process alone, e.g. `--max`; the stored settings stay. */
   overrides?: Partial<Settings>;
-  /** Jobs that this process executes; default: all. */
-  accepts?: (job: Job) => boolean;
+  /** The only repository whose queued jobs count and are executed here, e.g. for `headway run`; default: all. */
+  onlyRepoId?: string;
+  /** Look and explain, but execute nothing. */
+  watchOnly?: boolean;
   onProblem?: (error: Error) => void;
   pickFolder?: () => Promise<string | undefined>;
 };
@@ -43,26 +46,6 @@ export interface Engine {
   /** Puts running jobs back, releases leases and slots, ends every process. Safe to call twice. */
   stop(): Promise<void>;
 }
-
-/** The engine's inside, for what is built on it in the same process. */
-export type EngineParts = {
-  home: Home;
-  store: Store;
-  bus: EventBus;
-  pool: SlotPool;
-  hub: SessionHub;
-  runner: RunnerIdentity;
-  scheduler: Scheduler;
-  repositories: RepositoryRegistry;
-  interactive: InteractiveSessions;
-  jobPorts: JobPorts;
-  submissionPorts: SubmissionPorts;
-  slots: ReadonlyMap<string, Slot>;
-  settings: { get(): Settings; set(change: Partial<Settings>): Promise<Settings> };
-  gauges: ReturnType<typeof createGaugePump>;
-  pickFolder: (() => Promise<string | undefined>) | undefined;
-  now(): number;
-};
 
 const clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
@@ -146,7 +129,8 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     runner,
     clock,
     caps: () => ({ machine: settings.get().maxJobs, repository: settings.get().maxJobsPerRepository }),
-    accepts: options.accepts ?? (() => true),
+    concerns: (job) => options.onlyRepoId === undefined || job.repoId === options.onlyRepoId,
+    accepts: () => options.watchOnly !== true,
     execute: (job, lease, signal) => runAttempt(job, lease, signal, jobPorts),
     recover: async (lost) => {
       for (const job of lost) await endProcessesOf(job.id);

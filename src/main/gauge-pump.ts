@@ -51,11 +51,13 @@ async function sample(sources: GaugeSources): Promise<Gauges> {
 }
 
 /** Samples once a second while somebody looks. */
-export function createGaugePump(sources: GaugeSources): {
+export interface GaugePump {
   start(): void;
   stop(): void;
   last(): Gauges | undefined;
-} {
+}
+
+export function createGaugePump(sources: GaugeSources): GaugePump {
   let timer: NodeJS.Timeout | undefined;
   let last: Gauges | undefined;
   let sampling = false;

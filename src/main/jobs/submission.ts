@@ -5,6 +5,7 @@ import { resolveAgent } from '../agents/registry.ts';
 import { checkScript } from '../agents/script.ts';
 import { isAncestor } from '../merge/merge-onto.ts';
 import { toClaim } from '../scheduling/claims.ts';
+import { trackedPaths } from '../scheduling/tracked-paths.ts';
 import type { Mirror } from '../slots/mirror.ts';
 import type { NewJob, Store } from '../store/store.ts';
 import { claimOf } from '../tickets/claim-of.ts';
@@ -67,7 +68,7 @@ export async function checkTickets(
       `${repository.path} has no branch ${base}; name another with --base.`,
     );
   }
-  const tracked = withDirectories(await mirror.trackedFiles(commit));
+  const tracked = trackedPaths(await mirror.trackedFiles(commit));
   const hubs = await ports.hubsAt(repository, commit);
   const checked: Checked[] = [];
   for (const ticket of tickets) {
@@ -90,21 +91,6 @@ export async function checkTickets(
     });
   }
   return { checked, problems };
-}
-
-/** The files of a commit and every directory that holds one. */
-function withDirectories(files: readonly string[]): Set<string> {
-  const paths = new Set<string>();
-  for (const file of files) {
-    for (
-      let path = file;
-      path !== '' && !paths.has(path);
-      path = path.slice(0, Math.max(0, path.lastIndexOf('/')))
-    ) {
-      paths.add(path);
-    }
-  }
-  return paths;
 }
 
 /** One job for one ticket of this content in this repository, however often it is submitted. */

@@ -19,7 +19,9 @@ export type SchedulerOptions = {
   runner: RunnerIdentity;
   clock: { now(): number };
   caps(): Caps;
-  /** Jobs that this process executes; others are only watched. */
+  /** Queued jobs that count here at all; others wait for another process and hold no place before these. */
+  concerns(job: Job): boolean;
+  /** Jobs that this process executes; the rest of those that concern it are only explained. */
   accepts(job: Job): boolean;
   /** Runs one attempt to its recorded end. Settles when nothing of it is left; never rejects for what the job does. */
   execute(job: Job, lease: Lease, signal: AbortSignal): Promise<void>;
@@ -126,6 +128,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 
   const judge = (job: Job): void => {
+    if (job.state === 'queued' && !options.concerns(job)) {
+      if (judged.delete(job.id)) admission.remove(job.id);
+      return;
+    }
     const entry = entryOf(job);
     if (judged.has(job.id)) admission.update(job.id, entry);
     else admission.add(entry);
@@ -185,15 +191,27 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       changed = true;
       await store.jobs.transition(jobId, ['queued'], { state: 'held', cause });
     }
+    const knownRunning = new Set(
+      [...jobs.values()].flatMap((job) => (job.state === 'running' ? job.id : [])),
+    );
     for (const jobId of decision.start) {
       const job = jobs.get(jobId);
       if (!job) continue;
       const mine = !stopped && options.accepts(job);
       const claimed = mine
-        ? await store.jobs.claim(jobId, runner.id, clock.now() + LEASE_MS, clock.now())
+        ? await store.jobs.claim(jobId, {
+            runnerId: runner.id,
+            expiresAt: clock.now() + LEASE_MS,
+            atMs: clock.now(),
+            knownRunning,
+          })
         : undefined;
-      if (claimed) launch(claimed.job, claimed.lease);
-      else admission.update(jobId, { state: 'queued' });
+      if (claimed) {
+        knownRunning.add(jobId);
+        launch(claimed.job, claimed.lease);
+      } else {
+        admission.update(jobId, { state: 'queued' });
+      }
       changed ||= mine;
       if (!mine) explain(job, { code: 'starting' });
     }

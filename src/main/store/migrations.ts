@@ -30,4 +30,12 @@ export const MIGRATIONS: readonly { description: string; sql: string }[] = [
       CREATE TABLE lock (name TEXT PRIMARY KEY, holder TEXT NOT NULL, expires_at INTEGER NOT NULL) STRICT;
     `,
   },
+  {
+    description: 'proofs that a gate can fail',
+    sql: `
+      CREATE TABLE proof (
+        repo_id TEXT NOT NULL, key TEXT NOT NULL, at INTEGER NOT NULL, data TEXT NOT NULL,
+        PRIMARY KEY (repo_id, key)) STRICT, WITHOUT ROWID;
+    `,
+  },
 ];

@@ -124,8 +124,10 @@ export function sqliteJobs(db: SqliteConnection): JobRecords {
         }),
       );
     },
-    claim(jobId, runnerId, expiresAt, atMs) {
+    claim(jobId, { runnerId, expiresAt, atMs, knownRunning }) {
       return db.write(() => {
+        const running = db.all("SELECT id FROM job WHERE state = 'running'");
+        if (running.some((row) => !knownRunning.has(String(row.id)))) return undefined;
         const job = find(jobId);
         if (job?.state !== 'queued') return undefined;
         const attempts = job.attempts + 1;

@@ -16,6 +16,15 @@ function openStore(): Store {
   return store;
 }
 
+/** Knows every job that may run in these tests. */
+const EVERY = { has: () => true } as unknown as ReadonlySet<string>;
+const by = (runnerId: string, expiresAt: number, atMs: number) => ({
+  runnerId,
+  expiresAt,
+  atMs,
+  knownRunning: EVERY,
+});
+
 const job = (id: string, more: Partial<NewJob> = {}): NewJob => ({
   id,
   key: `key ${id}`,
@@ -63,20 +72,28 @@ describe('jobs', () => {
     await one.jobs.insert(Array.from({ length: 40 }, (_, index) => job(`j${index}`)));
     const claims = await Promise.all(
       Array.from({ length: 40 }, (_, index) => index).flatMap((index) => [
-        one.jobs.claim(`j${index}`, 'one', 10, 5),
-        two.jobs.claim(`j${index}`, 'two', 10, 5),
+        one.jobs.claim(`j${index}`, by('one', 10, 5)),
+        two.jobs.claim(`j${index}`, by('two', 10, 5)),
       ]),
     );
     const won = claims.flatMap((claim) => claim?.job.id ?? []);
     expect(won.toSorted()).toEqual(Array.from({ length: 40 }, (_, index) => `j${index}`).toSorted());
   });
 
+  it('are not claimed by a process that does not know of all that run', async () => {
+    const store = openStore();
+    await store.jobs.insert([job('a'), job('b')]);
+    await store.jobs.claim('a', by('one', 10, 5));
+    expect(await store.jobs.claim('b', { ...by('two', 10, 5), knownRunning: new Set() })).toBeUndefined();
+    expect(await store.jobs.claim('b', { ...by('two', 10, 5), knownRunning: new Set(['a']) })).toBeDefined();
+  });
+
   it('refuse what an attempt writes whose number is not the newest', async () => {
     const store = openStore();
     await store.jobs.insert([job('a')]);
-    const first = await store.jobs.claim('a', 'one', 10, 5);
+    const first = await store.jobs.claim('a', by('one', 10, 5));
     await store.jobs.takeOver(['one'], 20);
-    const second = await store.jobs.claim('a', 'two', 40, 30);
+    const second = await store.jobs.claim('a', by('two', 40, 30));
     expect(second?.lease.attempt).toBe(2);
     if (!first || !second) throw new Error('not claimed');
     expect(await store.jobs.update(first.lease, { state: 'merged' })).toBeUndefined();
@@ -100,8 +117,8 @@ describe('jobs', () => {
   it('leave running attempts of live runners alone when another one is lost', async () => {
     const store = openStore();
     await store.jobs.insert([job('a'), job('b')]);
-    await store.jobs.claim('a', 'one', 10, 5);
-    await store.jobs.claim('b', 'two', 10, 5);
+    await store.jobs.claim('a', by('one', 10, 5));
+    await store.jobs.claim('b', by('two', 10, 5));
     expect((await store.jobs.takeOver(['one'], 20)).map((row) => row.id)).toEqual(['a']);
     expect((await store.jobs.get('b'))?.state).toBe('running');
   });

@@ -6,9 +6,10 @@ import {
   settingsSchema,
   slotSchema,
 } from '../../shared/domain.ts';
+import { proofSchema } from '../../shared/gate-report.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { sqliteJobs } from './sqlite-jobs.ts';
-import type { Effect, EffectRecords, Runner, SlotRecords, Store } from './store.ts';
+import type { Effect, EffectRecords, ProofRecords, Runner, SlotRecords, Store } from './store.ts';
 
 type Row = Record<string, unknown>;
 const json = (row: Row): unknown => JSON.parse(String(row.data));
@@ -97,6 +98,29 @@ function sqliteEffects(db: SqliteConnection): EffectRecords {
   };
 }
 
+function sqliteProofs(db: SqliteConnection): ProofRecords {
+  const read = (row: Row | undefined) => (row ? proofSchema.parse(json(row)) : undefined);
+  return {
+    async get(repoId, key) {
+      return read(db.get('SELECT data FROM proof WHERE repo_id = ? AND key = ?', repoId, key));
+    },
+    async latest(repoId) {
+      return read(db.get('SELECT data FROM proof WHERE repo_id = ? ORDER BY at DESC LIMIT 1', repoId));
+    },
+    put(proof) {
+      return db.write(() => {
+        db.run(
+          'INSERT INTO proof (repo_id, key, at, data) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET at = excluded.at, data = excluded.data',
+          proof.repoId,
+          proof.key,
+          proof.at,
+          JSON.stringify(proof),
+        );
+      });
+    },
+  };
+}
+
 /** Rows that are an id and a JSON document. */
 function documents<T extends { id: string }>(
   db: SqliteConnection,
@@ -131,6 +155,7 @@ export function openSqliteStore(file: string): Store {
     jobs: sqliteJobs(db),
     slots: sqliteSlots(db),
     effects: sqliteEffects(db),
+    proofs: sqliteProofs(db),
     repositories: documents(db, 'repository', repositorySchema),
     sessions: documents(db, 'session', sessionSchema),
     async seq() {

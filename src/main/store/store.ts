@@ -8,6 +8,7 @@ import type {
   Slot,
   SlotState,
 } from '../../shared/domain.ts';
+import type { Proof } from '../../shared/gate-report.ts';
 
 /**
  * The store is the truth: every change of state is one transaction, guarded by what it expects to find. The interface
@@ -23,6 +24,13 @@ export type Lease = { jobId: string; attempt: number; runnerId: string };
 /** `key` is the idempotency key of the submission: repository, ticket and content. */
 export type NewJob = Omit<Job, 'seq' | 'order'> & { key: string };
 
+export type ClaimRequest = {
+  runnerId: string;
+  expiresAt: number;
+  atMs: number;
+  knownRunning: ReadonlySet<string>;
+};
+
 export interface JobRecords {
   /** Jobs whose `seq` is greater, in that order; `0` gives all. */
   changedSince(seq: number): Promise<Job[]>;
@@ -30,13 +38,11 @@ export interface JobRecords {
   /** The newest job of this idempotency key. */
   byKey(key: string): Promise<Job | undefined>;
   insert(jobs: readonly NewJob[]): Promise<Job[]>;
-  /** Queued → running at stage `slot` under a new attempt; undefined where it is not queued any more. */
-  claim(
-    jobId: string,
-    runnerId: string,
-    expiresAt: number,
-    atMs: number,
-  ): Promise<{ job: Job; lease: Lease } | undefined>;
+  /**
+   * Queued → running at stage `slot` under a new attempt. Undefined where it is not queued any more, or where a job runs
+   * that is not among `knownRunning`: another process started one meanwhile, and what was decided must be decided again.
+   */
+  claim(jobId: string, claim: ClaimRequest): Promise<{ job: Job; lease: Lease } | undefined>;
   /** Extends leases; returns those that are lost. */
   renew(leases: readonly Lease[], expiresAt: number): Promise<Lease[]>;
   /** A change by the attempt that holds the lease; undefined where the lease is lost. `end` closes the attempt. */
@@ -87,10 +93,19 @@ export interface EffectRecords {
   open(): Promise<Effect[]>;
 }
 
+/** Proofs that gates can fail, by what they hold for (see `proofKey`). */
+export interface ProofRecords {
+  get(repoId: string, key: string): Promise<Proof | undefined>;
+  /** The newest one, whatever it holds for. */
+  latest(repoId: string): Promise<Proof | undefined>;
+  put(proof: Proof): Promise<void>;
+}
+
 export interface Store extends AsyncDisposable {
   readonly jobs: JobRecords;
   readonly slots: SlotRecords;
   readonly effects: EffectRecords;
+  readonly proofs: ProofRecords;
   /** Sequence number of the last change of a job. */
   seq(): Promise<number>;
   /** True where another connection has changed something since the last call. */

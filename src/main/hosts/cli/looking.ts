@@ -2,7 +2,7 @@ import { type Engine, openEngine } from '../../engine.ts';
 
 /** Opens the engine without executing any job: to look, or to say something. */
 export async function looking<T>(use: (engine: Engine) => Promise<T>): Promise<T> {
-  const engine = await openEngine({ accepts: () => false });
+  const engine = await openEngine({ watchOnly: true });
   try {
     return await use(engine);
   } finally {

@@ -324,6 +324,79 @@ describe('headway run', () => {
   });
 });
 
+describe('several runs on one data directory', () => {
+  it('share it: what conflicts is never worked on at once, and all of it merges', async () => {
+    const repo = place.repository('repo', FILES);
+    const log = join(place.root, 'log');
+    const work = (id: string) => [
+      { run: `echo begin ${id} >> ${log}` },
+      { pause: '300ms' },
+      append('src/a.ts', `${id}\n`),
+      { run: `echo end ${id} >> ${log}` },
+    ];
+    const start = (id: string) =>
+      place.run(
+        'run',
+        '--repo',
+        repo,
+        '--gate',
+        GATE,
+        '--tickets',
+        place.tickets(id, { [id]: scripted({ id, paths: ['src/a.ts'] }, work(id)) }),
+      );
+    const results = await Promise.all([start('A'), start('B'), start('C')]);
+    expect(results.map((result) => result.exit)).toEqual([0, 0, 0]);
+    const words = readFileSync(log, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' '));
+    for (let index = 0; index < words.length; index += 2) {
+      expect(words.slice(index, index + 2)).toEqual([
+        ['begin', words[index]?.[1]],
+        ['end', words[index]?.[1]],
+      ]);
+    }
+  });
+
+  it('are not held up by what another repository left in the queue', async () => {
+    const one = place.repository('one', FILES);
+    const two = place.repository('two', FILES);
+    const tickets = (name: string, steps: unknown[]) =>
+      place.tickets(name, { A: scripted({ id: 'A', paths: ['src/a.ts'] }, steps) });
+    const first = place.start(
+      'run',
+      '--repo',
+      one,
+      '--tickets',
+      tickets('t1', [{ run: 'sleep 300' }]),
+      '--gate',
+      GATE,
+    );
+    await first.line((line) => line.type === 'job' && line.stage === 'agent');
+    first.child.kill('SIGKILL');
+    await first.finished;
+    const second = await place.run(
+      'run',
+      '--repo',
+      two,
+      '--max',
+      '1',
+      '--gate',
+      GATE,
+      '--tickets',
+      tickets('t2', [append('src/a.ts', 'x\n')]),
+    );
+    expect(second.summary.A?.state).toBe('merged');
+    const jobs = (await place.run('jobs')).lines[0] as unknown as {
+      jobs: { state: string; attempts: number }[];
+    };
+    expect(jobs.jobs.map(({ state, attempts }) => [state, attempts]).toSorted()).toEqual([
+      ['merged', 1],
+      ['queued', 1],
+    ]);
+  });
+});
+
 describe('bad input ends with exit code 2 before anything starts', () => {
   const ticket = scripted({ id: 'A', paths: ['src/a.ts'] }, [append('src/a.ts', 'x\n')]);
 

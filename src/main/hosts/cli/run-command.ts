@@ -33,7 +33,7 @@ export async function runCommand(options: RunOptions, output: Output, signal: Ab
   const engine = await openEngine({
     overrides: caps,
     // Leftovers of a run that was ended go on; other repositories are none of this run's business.
-    accepts: (job) => job.repoId === place.id,
+    onlyRepoId: place.id,
     onProblem: (error) => process.stderr.write(`headway: ${error.message}\n`),
   });
   try {

@@ -1,0 +1,33 @@
+import type { Settings, Slot } from '../shared/domain.ts';
+import type { EventBus } from './events.ts';
+import type { GaugePump } from './gauge-pump.ts';
+import type { Home } from './home.ts';
+import type { InteractiveSessions } from './jobs/interactive.ts';
+import type { JobPorts } from './jobs/ports.ts';
+import type { SubmissionPorts } from './jobs/submission.ts';
+import type { RepositoryRegistry } from './repositories/registry.ts';
+import type { RunnerIdentity } from './scheduling/runner.ts';
+import type { Scheduler } from './scheduling/scheduler.ts';
+import type { SlotPool } from './slots/pool.ts';
+import type { Store } from './store/store.ts';
+import type { SessionHub } from './terminals/session-hub.ts';
+
+/** The engine's inside, for what is built on it in the same process. */
+export type EngineParts = {
+  home: Home;
+  store: Store;
+  bus: EventBus;
+  pool: SlotPool;
+  hub: SessionHub;
+  runner: RunnerIdentity;
+  scheduler: Scheduler;
+  repositories: RepositoryRegistry;
+  interactive: InteractiveSessions;
+  jobPorts: JobPorts;
+  submissionPorts: SubmissionPorts;
+  slots: ReadonlyMap<string, Slot>;
+  settings: { get(): Settings; set(change: Partial<Settings>): Promise<Settings> };
+  gauges: GaugePump;
+  pickFolder: (() => Promise<string | undefined>) | undefined;
+  now(): number;
+};
