@@ -5,7 +5,7 @@ import { type ChatModel, type ModelAnswer, ModelError, type ModelRequest } from 
 import { claudeCostUsd } from './claude-prices.ts';
 import type { Turn } from './conversation.ts';
 import { isBusyStatus, retryAfterMs } from './retry-policy.ts';
-import { type LoopOptions, runToolLoop } from './tool-loop.ts';
+import type { LoopOptions } from './tool-loop.ts';
 
 export const CLAUDE_KEY_HINT = 'set ANTHROPIC_API_KEY in the environment that Headway starts in';
 export const DEFAULT_CLAUDE_MODEL = 'claude-sonnet-5-5';
@@ -39,7 +39,11 @@ export function createClaudeAgent(
     async run(context) {
       const account = claudeAccount(source, context.env);
       if (!account) return { kind: 'missing', hint: CLAUDE_KEY_HINT };
-      const sdk = await import('@anthropic-ai/sdk');
+      // Late: most starts of Headway need neither.
+      const [sdk, { runToolLoop }] = await Promise.all([
+        import('@anthropic-ai/sdk'),
+        import('./tool-loop.ts'),
+      ]);
       const client = new sdk.default({
         ...account,
         maxRetries: 0, // the loop tries again, and says so

@@ -5,7 +5,7 @@ import { type ChatModel, type ModelAnswer, ModelError, type ModelRequest } from 
 import type { ToolCall, Turn } from './conversation.ts';
 import { jsonLinesGuard } from './json-lines-guard.ts';
 import { isBusyStatus, retryAfterMs } from './retry-policy.ts';
-import { type LoopOptions, runToolLoop } from './tool-loop.ts';
+import type { LoopOptions } from './tool-loop.ts';
 
 const DEFAULT_HOST = 'http://127.0.0.1:11434';
 /**
@@ -33,7 +33,11 @@ export function createOllamaAgent(
       const host = ollamaHost(source, context.env);
       const wanted = Number(source.OLLAMA_CONTEXT_LENGTH);
       const contextTokens = Number.isInteger(wanted) && wanted > 0 ? wanted : DEFAULT_CONTEXT_TOKENS;
-      const { Ollama: Client } = await import('ollama');
+      // Late: most starts of Headway need neither.
+      const [{ Ollama: Client }, { runToolLoop }] = await Promise.all([
+        import('ollama'),
+        import('./tool-loop.ts'),
+      ]);
       const connect = (signal: AbortSignal): Ollama =>
         new Client({ host, fetch: guardedFetch(host, model, signal) });
       return runToolLoop(context, ollamaModel(connect, model, host, contextTokens), options);

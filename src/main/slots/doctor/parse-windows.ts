@@ -6,9 +6,13 @@ import type { DevDrive, WindowsFacts } from './windows-facts.ts';
 const flag = z.boolean().nullish().catch(undefined);
 const number = z.number().nullish().catch(undefined);
 const text = z.string().nullish().catch(undefined);
-/** PowerShell 5 turns a list of one into the one, and none into null. */
-const texts = z
-  .union([z.array(z.string()), z.string().transform((one) => [one])])
+/** PowerShell 5 may turn a list of one into the one, none into null, and any into an object around it. */
+export const texts = z
+  .union([
+    z.array(z.string()),
+    z.string().transform((one) => [one]),
+    z.object({ value: z.array(z.string()) }).transform(({ value }) => value),
+  ])
   .nullish()
   .catch(undefined)
   .transform((list) => list ?? []);

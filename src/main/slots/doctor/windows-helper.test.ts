@@ -19,6 +19,7 @@ describe('the elevated helper', () => {
   it.each([
     [{}, true, /is excluded$/],
     [{ added: false, before: [path] }, true, /and was before/],
+    [{ before: null, after: { value: [path], Count: 1 } }, true, /is excluded/],
     [{ after: ['d:\\HW\\'] }, true, /is excluded/],
     [{ after: [] }, false, /did not keep it: .*policy/],
     [{ after: ['D:\\other'] }, false, /did not keep it/],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Exec } from './exec.ts';
-import { hresultOf, parseCheckExclusion } from './parse-windows.ts';
+import { hresultOf, parseCheckExclusion, texts } from './parse-windows.ts';
 import { powershell } from './windows.ts';
 import { exclusionAnswer, exclusionProblem } from './windows-exclusions.ts';
 import { encodeScript, helperScript, launchScript, POWERSHELL_FLAGS } from './windows-scripts.ts';
@@ -19,16 +19,12 @@ const launchSchema = z.object({
   native: z.number().optional(),
   id: z.string().optional(),
 });
-const paths = z
-  .array(z.string())
-  .nullish()
-  .transform((list) => list ?? []);
 const resultSchema = z.object({
   v: z.literal(1),
   elevated: z.boolean().nullish(),
   added: z.boolean(),
-  before: paths,
-  after: paths,
+  before: texts,
+  after: texts,
   check: z.number().nullish(),
   long: z.number().nullish(),
   error: z.string().nullish(),

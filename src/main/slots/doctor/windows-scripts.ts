@@ -6,7 +6,12 @@ export const ROOT_VARIABLE = 'HEADWAY_DOCTOR_ROOT';
 /** As `-EncodedCommand` wants it. */
 export const encodeScript = (script: string): string => Buffer.from(script, 'utf16le').toString('base64');
 
-const UTF8 = '[Console]::OutputEncoding = New-Object Text.UTF8Encoding $false';
+/** Without a console there is nothing to set; what is printed is ASCII but for names. */
+const UTF8 = 'try { [Console]::OutputEncoding = New-Object Text.UTF8Encoding $false } catch { }';
+/** PowerShell 5 otherwise writes some lists as an object of `value` and `Count`. */
+const PLAIN_LISTS = 'Remove-TypeData -TypeName System.Array -ErrorAction SilentlyContinue';
+const EXCLUDED =
+  '[string[]]@(@((Get-MpPreference).ExclusionPath) | Where-Object { $_ } | ForEach-Object { [string]$_ })';
 
 /**
  * Asks the volume itself whether it is a Dev Drive (FSCTL_QUERY_PERSISTENT_VOLUME_STATE): no administrator is needed, and no
@@ -40,9 +45,9 @@ export const PROBE_SCRIPT = `
 $ErrorActionPreference = 'Stop'
 $ProgressPreference = 'SilentlyContinue'
 ${UTF8}
+${PLAIN_LISTS}
 $root = $env:${ROOT_VARIABLE}
 function Why($e) { @{ ok = $false; id = [string]$e.FullyQualifiedErrorId; err = $e.Exception.GetType().Name } }
-function Texts($list) { ,@(@($list) | Where-Object { $_ } | ForEach-Object { [string]$_ }) }
 $r = @{ v = 1; av = $null; vol = $null; dev = $null; long = $null; tp = $null }
 try {
   $id = [Security.Principal.WindowsIdentity]::GetCurrent()
@@ -56,7 +61,7 @@ try {
   $p = Get-MpPreference
   $perf = $null
   if ($null -ne $p.PerformanceModeStatus) { $perf = [int]$p.PerformanceModeStatus }
-  $r.pref = @{ ok = $true; hide = $p.HideExclusionsFromLocalUsers; perf = $perf; paths = (Texts $p.ExclusionPath) }
+  $r.pref = @{ ok = $true; hide = $p.HideExclusionsFromLocalUsers; perf = $perf; paths = ${EXCLUDED} }
 } catch { $r.pref = Why $_ }
 try {
   $r.av = @(Get-CimInstance -Namespace root/SecurityCenter2 -ClassName AntiVirusProduct | ForEach-Object { @{ name = [string]$_.displayName; state = [int]$_.productState } })
@@ -90,19 +95,19 @@ export function helperScript(request: HelperRequest): string {
   return `
 $ErrorActionPreference = 'Stop'
 $ProgressPreference = 'SilentlyContinue'
+${PLAIN_LISTS}
 $q = ConvertFrom-Json ([Text.Encoding]::UTF8.GetString([Convert]::FromBase64String('${data}')))
-function Excluded { ,@(@((Get-MpPreference).ExclusionPath) | Where-Object { $_ } | ForEach-Object { [string]$_ }) }
 $r = @{ v = 1; added = $false; before = @(); after = @(); check = $null; long = $null; error = $null }
 $id = [Security.Principal.WindowsIdentity]::GetCurrent()
 $r.elevated = (New-Object Security.Principal.WindowsPrincipal $id).IsInRole([Security.Principal.WindowsBuiltInRole]::Administrator)
 try {
   if ($q.exclude) {
-    $r.before = Excluded
+    $r.before = ${EXCLUDED}
     if (-not ($r.before -contains $q.exclude)) {
       Add-MpPreference -ExclusionPath $q.exclude -ErrorAction Stop
       $r.added = $true
     }
-    $r.after = Excluded
+    $r.after = ${EXCLUDED}
     $tool = Get-ChildItem -Path (Join-Path $env:ProgramData 'Microsoft\\Windows Defender\\Platform\\*\\MpCmdRun.exe') -ErrorAction SilentlyContinue | Sort-Object LastWriteTime | Select-Object -Last 1
     $file = if ($tool) { $tool.FullName } else { Join-Path $env:ProgramFiles 'Windows Defender\\MpCmdRun.exe' }
     if (Test-Path -LiteralPath $file) {
