@@ -204,7 +204,7 @@ function configReader(ts: TypescriptApi, tree: Tree): ConfigReader {
       for (let at = path; at.startsWith(ROOT); at = at.slice(0, at.lastIndexOf('/'))) {
         const file = `${at}/tsconfig.json`;
         if (fileExists(file)) return file;
-        if (!upwards) break;
+        if (!upwards || at === ROOT) break;
       }
       return undefined;
     },
@@ -273,4 +273,32 @@ function configReader(ts: TypescriptApi, tree: Tree): ConfigReader {
   };
   readers.set(tree, reader);
   return reader;
+}
+
+/** What each of the files reaches through imports of the repository's own modules, itself left out. */
+export function importReach(
+  ts: TypescriptApi,
+  tree: Tree,
+  files: readonly string[],
+): Map<string, ReadonlySet<string>> {
+  const reader = configReader(ts, tree);
+  const options: CompilerOptions = { moduleResolution: ts.ModuleResolutionKind.Bundler, allowJs: true };
+  const reach = new Map<string, ReadonlySet<string>>();
+  for (const file of files) {
+    const config = reader.configAt(posix.dirname(posix.join(ROOT, file)), true);
+    const paths = config === undefined ? undefined : reader.parse(config)?.options;
+    const into = new Set<string>();
+    reader.closure(
+      [posix.join(ROOT, file)],
+      {
+        ...options,
+        ...(paths?.paths ? { paths: paths.paths } : {}),
+        ...(paths?.baseUrl ? { baseUrl: paths.baseUrl } : {}),
+      },
+      into,
+    );
+    into.delete(file);
+    reach.set(file, into);
+  }
+  return reach;
 }

@@ -167,6 +167,18 @@ async function main(argv: readonly string[]): Promise<number> {
         options,
       );
     });
+  command('prove', 'break the code on purpose and see what the gate catches', gate)
+    .option('--repo <dir>', 'the repository', '.')
+    .option('--area <glob>', 'only these areas or files')
+    .option('--base <branch>', 'branch to prove')
+    .option('--trust', "agree to the repository's setup and gate commands as they are now")
+    .action(async (options) => {
+      await act(
+        async (output, signal) =>
+          (await import('./gate-prove-command.ts')).gateProveCommand(options, output, signal),
+        options,
+      );
+    });
 
   try {
     await program.parseAsync([...argv], { from: 'user' });

@@ -1,0 +1,85 @@
+import { dirname } from 'node:path';
+import type { Repository } from '../../shared/domain.ts';
+import { HeadwayError } from '../../shared/errors.ts';
+import type { Proof } from '../../shared/gate-report.ts';
+import { readCommitTree } from '../gate/audit/commit-tree.ts';
+import { collectFacts } from '../gate/audit/facts.ts';
+import { auditFindings } from '../gate/audit/findings.ts';
+import { importReach } from '../gate/audit/typecheck-facts.ts';
+import { loadTypescript } from '../gate/audit/typescript.ts';
+import { proofKey, proveGate } from '../gate/prove/prove.ts';
+import { git } from '../git/git.ts';
+import type { JobPorts } from '../jobs/ports.ts';
+import { gateTarget, openGateSpace } from './gate-space.ts';
+
+export type GateProveRequest = {
+  repository: Repository;
+  /** Areas or files to prove, as a glob; default: all. */
+  area?: string;
+  trust?: boolean;
+  signal: AbortSignal;
+  onProgress?: (text: string) => void;
+};
+
+/**
+ * Breaks the base branch's tip on purpose in a slot and records which breaks its gate catches. Errors as of `gateTarget`;
+ * `unavailable` where dependencies can't be installed, `not-allowed` where there is no gate.
+ */
+export async function gateProve(ports: JobPorts, request: GateProveRequest): Promise<Proof> {
+  const { repository, signal } = request;
+  const target = await gateTarget(ports, { ...request, ref: `refs/heads/${repository.base}` });
+  const { commit, policy } = target;
+  if (policy.gate.length === 0) {
+    throw new HeadwayError(
+      'not-allowed',
+      `${repository.name} is ungated: there is no step that could catch anything.`,
+    );
+  }
+  await using space = await openGateSpace(ports, target, {
+    signal,
+    ...(request.onProgress ? { onWait: request.onProgress } : {}),
+  });
+  if (space.installFailure !== undefined) {
+    throw new HeadwayError('unavailable', `install failed, so no gate can run: ${space.installFailure}`);
+  }
+  const [ts, tree] = await Promise.all([
+    loadTypescript(),
+    readCommitTree(target.mirror.path, commit, repository.path),
+  ]);
+  const facts = collectFacts(ts, tree, policy, { slotRoot: dirname(space.path) });
+  const tests = [...new Set(facts.gate.tests.flatMap((fact) => [...fact.collected]))];
+  const before = await stateOf(space.path);
+  const result = await proveGate({
+    ts,
+    facts,
+    findings: auditFindings(facts),
+    reach: importReach(ts, tree, tests),
+    cwd: space.path,
+    env: space.env,
+    commit,
+    signal,
+    ...(request.area === undefined ? {} : { only: request.area }),
+    ...(request.onProgress ? { onProgress: request.onProgress } : {}),
+  });
+  const proof: Proof = {
+    path: repository.path,
+    repoId: repository.id,
+    commit,
+    key: proofKey(policy.gate, policy.hash, space.slot.slot.installedKey),
+    at: ports.clock.now(),
+    ...result,
+    restored: (await stateOf(space.path)) === before,
+  };
+  // A proof of one area says nothing about the others.
+  if (request.area === undefined) await ports.store.proofs.put(proof);
+  return proof;
+}
+
+/** The content of every tracked file as one hash, with what git calls changed. */
+async function stateOf(cwd: string): Promise<string> {
+  const [status, diff] = await Promise.all([
+    git(['status', '--porcelain', '-z', '--untracked-files=no'], { cwd }),
+    git(['diff', 'HEAD', '--binary'], { cwd }),
+  ]);
+  return `${status.stdout}\0${diff.stdout}`;
+}

@@ -1,0 +1,64 @@
+import { HeadwayError } from '../../../shared/errors.ts';
+import { BREAK_KINDS, type Proof, type ProofCell } from '../../../shared/gate-report.ts';
+import { formatDuration } from '../../../shared/time.ts';
+import { gateProve } from '../../gate-work/gate-prove.ts';
+import { EXIT } from './exit-codes.ts';
+import { looking } from './looking.ts';
+import { type Output, table } from './output.ts';
+
+export type GateProveOptions = { repo: string; area?: string; base?: string; trust?: boolean };
+
+/** `headway gate prove`: 0 every break was caught, 1 some stay unseen or nothing could be proved, 2 bad usage. */
+export function gateProveCommand(
+  options: GateProveOptions,
+  output: Output,
+  signal: AbortSignal,
+): Promise<number> {
+  return looking(async ({ parts }) => {
+    const repository = await parts.repositories.add(options.repo, options.base);
+    const proof = await gateProve(parts.jobPorts, {
+      repository,
+      signal,
+      ...(options.area === undefined ? {} : { area: options.area }),
+      ...(options.trust ? { trust: true } : {}),
+      onProgress: (text) => output.say(`… ${text}`),
+    });
+    output.data({ type: 'proof', ...proof });
+    for (const line of proofLines(proof)) output.say(line);
+    if (!proof.restored)
+      throw new HeadwayError(
+        'internal',
+        'the tree is not as it was; its slot is reset before it is used again',
+      );
+    return proof.provable && proof.cells.every(({ result }) => result !== 'missed') ? EXIT.ok : EXIT.notDone;
+  });
+}
+
+function cellText(cell: ProofCell | undefined): string {
+  if (!cell || cell.result === 'not-applicable') return '-';
+  if (cell.result === 'missed') return 'MISSED';
+  return `${cell.step} ${formatDuration(cell.ms ?? 0)}`;
+}
+
+function proofLines(proof: Proof): string[] {
+  const areas = [...new Set(proof.cells.map(({ area }) => area))];
+  const rows = areas.map((area) => [
+    area,
+    ...BREAK_KINDS.map((kind) =>
+      cellText(proof.cells.find((cell) => cell.area === area && cell.break === kind)),
+    ),
+  ]);
+  const missed = proof.cells.filter(({ result }) => result === 'missed');
+  return [
+    '',
+    table([['area', ...BREAK_KINDS], ...rows]),
+    ...missed.flatMap((cell) => [
+      '',
+      `MISSED ${cell.break} in ${cell.area}: ${cell.file}`,
+      `  ${cell.edit}`,
+      `  likely cause: ${cell.why ?? 'unknown'}`,
+    ]),
+    '',
+    `${proof.reason} (${proof.gateRuns} gate runs, ${formatDuration(proof.ms)}; ${proof.restored ? 'the tree is as it was' : 'THE TREE IS NOT AS IT WAS'})`,
+  ];
+}
