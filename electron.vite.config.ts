@@ -8,7 +8,7 @@ const at = (path: string): string => resolve(import.meta.dirname, path);
 /** Native, or heavy and seldom needed: loaded from node_modules when used. The rest is bundled, so that a start reads few files. */
 const EXTERNAL = [
   'better-sqlite3',
-  'node-pty',
+  '@lydell/node-pty',
   'systeminformation',
   'ws',
   'ollama',

@@ -1,7 +1,7 @@
 import type { Job, JobState, Repository } from '../../shared/domain.ts';
 import { HeadwayError } from '../../shared/errors.ts';
 import type { JobChange, Store } from '../store/store.ts';
-import { reopened } from './submission.ts';
+import { reopened } from './new-job.ts';
 
 export type JobAction = 'cancel' | 'reopen' | 'hold' | 'release';
 

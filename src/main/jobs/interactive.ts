@@ -8,9 +8,9 @@ import type { ClaimedSlot } from '../slots/claimed-slot.ts';
 import type { PtySession } from '../terminals/session-hub.ts';
 import { commitWork } from './job-commit.ts';
 import { keepWork, keptWork } from './kept-work.ts';
+import { newJob } from './new-job.ts';
 import type { JobPorts } from './ports.ts';
 import { agreed } from './prepare.ts';
-import { newJob } from './submission.ts';
 
 type OpenSession = {
   repository: Repository;
@@ -148,9 +148,10 @@ export function createInteractiveSessions(ports: JobPorts): InteractiveSessions 
         priority: 'interactive' as const,
       };
       const template = newJob(
-        { repository, files: [], batchId: sessionId },
         {
-          ticket: { ...ticket, file: '', line: 1, textLine: 1 },
+          repository,
+          batchId: sessionId,
+          ticket,
           agent: 'person',
           claim: { kind: 'everything', why: 'a person worked on it' },
         },

@@ -1,10 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Job, Repository, Settings, Ticket } from '../../shared/domain.ts';
 import { HeadwayError } from '../../shared/errors.ts';
 import { resolveAgent } from '../agents/registry.ts';
 import { checkScript } from '../agents/script.ts';
 import { isAncestor } from '../merge/merge-onto.ts';
-import { toClaim } from '../scheduling/claims.ts';
 import { trackedPaths } from '../scheduling/tracked-paths.ts';
 import type { Mirror } from '../slots/mirror.ts';
 import type { NewJob, Store } from '../store/store.ts';
@@ -15,6 +14,7 @@ import {
   type TicketFile,
   type TicketProblem,
 } from '../tickets/parse-tickets.ts';
+import { newJob, queuedAgain, reopened } from './new-job.ts';
 
 export type Submission = {
   repository: Repository;
@@ -126,7 +126,7 @@ export async function submitTickets(submission: Submission, ports: SubmissionPor
       continue;
     }
     await supersede(all, one.ticket, ports);
-    fresh.push({ ...newJob(submission, one, ports.now()), key });
+    fresh.push({ ...newJob({ ...submission, ...one }, ports.now()), key });
   }
   for (const job of await ports.store.jobs.insert(fresh)) jobs.set(job.ticket.id, job);
   return checked.flatMap(({ ticket }) => jobs.get(ticket.id) ?? []);
@@ -177,50 +177,4 @@ async function supersede(all: readonly Job[], ticket: Ticket, ports: SubmissionP
       endedAt: ports.now(),
     });
   }
-}
-
-const queuedAgain = (now: number) =>
-  ({ state: 'queued', cause: undefined, stage: undefined, queuedAt: now, endedAt: undefined }) as const;
-
-/** What a reopened job looks like: judged by the files that it really changed, where it changed some. */
-export function reopened(job: Job, repository: Repository, now: number): Partial<Job> {
-  const changed =
-    job.files.length > 0 ? toClaim(job.files, { root: repository.path, from: 'changed' }) : undefined;
-  return {
-    ...queuedAgain(now),
-    verdict: undefined,
-    work: undefined,
-    approved: undefined,
-    ...(changed && job.claim.kind === 'paths' && job.claim.from === 'declared'
-      ? {}
-      : changed
-        ? { claim: changed }
-        : {}),
-  };
-}
-
-export function newJob(
-  submission: Submission,
-  { ticket, agent, claim }: Checked,
-  now: number,
-): Omit<NewJob, 'key'> {
-  const { id, title, text, paths, dependsOn, related, priority, timeoutMs } = ticket;
-  return {
-    id: `j-${randomUUID().replaceAll('-', '').slice(0, 12)}`,
-    repoId: submission.repository.id,
-    ticket: { id, title, text, paths, dependsOn, related, priority, timeoutMs, agent: ticket.agent },
-    claim,
-    agent,
-    ...(submission.gate ? { gate: [...submission.gate] } : {}),
-    base: submission.base ?? submission.repository.base,
-    batchId: submission.batchId,
-    state: 'queued',
-    attempts: 0,
-    files: [],
-    strayed: [],
-    stages: {},
-    createdAt: now,
-    queuedAt: now,
-    queuedMs: 0,
-  };
 }

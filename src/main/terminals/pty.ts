@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { constants } from 'node:os';
-import type { IPty } from 'node-pty';
+import type { IPty } from '@lydell/node-pty';
 import { HeadwayError, toError } from '../../shared/errors.ts';
 import type { Environment } from '../processes/environment.ts';
 import { killTree, TREE_VARIABLE } from '../processes/kill-tree.ts';
@@ -113,7 +113,7 @@ export async function startPty(options: PtyOptions): Promise<Pty> {
 async function spawn(file: string, args: string[], options: PtyOptions, tag: string): Promise<IPty> {
   try {
     // Loaded late: a native module that most commands never need.
-    const pty = await import('node-pty');
+    const pty = await import('@lydell/node-pty');
     return pty.spawn(file, args, {
       name: 'xterm-256color',
       cols: isSize(options.cols) ? options.cols : 80,
