@@ -94,7 +94,8 @@ export async function startPty(options: PtyOptions): Promise<Pty> {
     pid: terminal.pid,
     exited,
     write(bytes) {
-      if (!over) terminal.write(Buffer.from(bytes));
+      // Its types name text alone; what it has is a socket, which takes bytes as they are.
+      if (!over) terminal.write(Buffer.from(bytes) as unknown as string);
     },
     resize(cols, rows) {
       if (over || !isSize(cols) || !isSize(rows)) return;
