@@ -132,6 +132,11 @@ export const gateStepSchema = z.object({
   name: z.string(),
   command: z.string(),
   timeoutMs: ms,
+  /** Directory that it runs in, relative to the top. */
+  dir: z.string().optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  /** `none`: it proves nothing by itself and may be silent. */
+  evidence: z.literal('none').optional(),
 });
 export type GateStep = z.infer<typeof gateStepSchema>;
 

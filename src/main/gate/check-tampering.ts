@@ -1,6 +1,8 @@
+import { git } from '../git/git.ts';
 import { changedFiles } from '../merge/changed-files.ts';
 import { readCommitText } from './commit-files.ts';
 import type { ResolvedPolicy } from './policy.ts';
+import { addedSuppressions, MAY_SUPPRESS } from './suppressions.ts';
 import { gateDefiningChanges, needsText } from './tampering.ts';
 
 /** The files between two commits that define the gate itself (see `gateDefiningChanges`), read from git at `cwd`. */
@@ -19,10 +21,21 @@ export async function tamperedFiles(options: {
     before.set(path, await readCommitText(cwd, base, path));
     after.set(path, await readCommitText(cwd, head, path));
   }
-  return gateDefiningChanges(
+  const defining = gateDefiningChanges(
     changed,
     (path) => before.get(path),
     (path) => after.get(path),
     policy,
   );
+  const { stdout: patch } = await git(
+    [
+      ...['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames', '--unified=0'],
+      ...['--src-prefix=a/', '--dst-prefix=b/', '-G', MAY_SUPPRESS, base, head, '--'],
+    ],
+    { cwd },
+  );
+  // New tests may be skipped as their author likes; tests that ran before may not.
+  const added = new Set(changed.filter(({ change }) => change === 'added').map(({ path }) => path));
+  const hidden = addedSuppressions(patch).filter((path) => !added.has(path));
+  return [...new Set([...defining, ...hidden])].sort();
 }

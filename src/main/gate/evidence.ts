@@ -1,3 +1,6 @@
+import { type PrintedProblems, printedProblems, replayedOnly } from './printed-problems.ts';
+import { reportCounts } from './report-counts.ts';
+
 /** Tests as the runner itself counted them. */
 export type TestCounts = { passed: number; failed: number; skipped: number };
 
@@ -6,6 +9,10 @@ export type Evidence = {
   runners: string[];
   /** Undefined: no runner's count was seen. Go without -v counts packages. */
   tests?: TestCounts;
+  /** Errors that a type checker or linter printed. */
+  problems?: PrintedProblems;
+  /** A task runner said that it replayed everything from its cache, in these words. */
+  replayed?: string;
   /** A runner said that there was nothing to run, in these words. */
   nothing?: string;
 };
@@ -75,6 +82,8 @@ const perLine =
 /** What a package manager or task runner puts before a line of one package. */
 const BEFORE = '^(?:[\\w@/.-]+(?: [\\w:-]+)?: |\\[[^\\]]+\\] )?';
 
+const BARE_FILE = /^(?:ok \d+ - |✔ )\S+\.[cm]?[jt]sx?(?: \([\d.]+ms\))?$/;
+
 const READERS: readonly Reader[] = [
   {
     runner: 'vitest',
@@ -103,9 +112,15 @@ const READERS: readonly Reader[] = [
   },
   {
     runner: 'node:test',
-    read: perLine(new RegExp(`${BEFORE}(?:#|ℹ) (pass|fail|cancelled|skipped|todo) (\\d+)$`), (match) =>
-      counts(`${match[2]} ${match[1]}`),
-    ),
+    read: (lines) => {
+      const found = perLine(
+        new RegExp(`${BEFORE}(?:#|ℹ) (pass|fail|cancelled|skipped|todo) (\\d+)$`),
+        (match) => counts(`${match[2]} ${match[1]}`),
+      )(lines);
+      // A file in which nothing ran is counted as one test that passed, under its own name.
+      const bare = lines.filter((line) => BARE_FILE.test(line)).length;
+      return found && { ...found, passed: Math.max(0, found.passed - bare) };
+    },
   },
   {
     runner: 'playwright',
@@ -178,6 +193,13 @@ export function readEvidence(output: string): Evidence {
     tests = add(tests ?? zero(), found);
   }
   if (runners.length === 0) {
+    const report = reportCounts(text);
+    if (report) {
+      runners.push(report.runner);
+      tests = report.tests;
+    }
+  }
+  if (runners.length === 0) {
     const tap = readTap(lines);
     if (tap) {
       runners.push('TAP');
@@ -185,5 +207,13 @@ export function readEvidence(output: string): Evidence {
     }
   }
   const nothing = NOTHING.exec(text)?.[0]?.trim();
-  return { runners, tests, nothing };
+  const problems = printedProblems(text);
+  const replayed = replayedOnly(text);
+  return {
+    runners,
+    tests,
+    nothing,
+    ...(problems ? { problems } : {}),
+    ...(replayed === undefined ? {} : { replayed }),
+  };
 }

@@ -1,3 +1,4 @@
+import { makeRecipe, type ReadFile } from './make-target.ts';
 import { andThen, FAILS, MAY_FAIL, type Outcomes, outcomesOf, ownShell, SUCCEEDS } from './outcomes.ts';
 import type { Scripts } from './package-scripts.ts';
 import type { Token } from './shell-tokens.ts';
@@ -20,16 +21,36 @@ const WRAPPERS = new Set([
 ]);
 const MANAGERS = new Set(['npm', 'pnpm', 'yarn', 'bun']);
 const MAX_DEPTH = 12;
+const ALWAYS_ENDS_WELL = /\btrap\s+(['"])[^'"]*\bexit 0\b[^'"]*\1\s+(EXIT|0)\b/;
+/** Options with which a checker checks nothing: it prints, cleans or lists. */
+const TALKS: Readonly<Record<string, RegExp>> = {
+  tsc: /^(--version|-v|--help|-h|--all|--init|--showConfig|--listFilesOnly|--dry|-d|--clean)$/,
+  eslint: /^(--version|-v|--help|-h|--init|--print-config|--env-info)$/,
+  biome: /^(--version|-V|--help|version|rage|explain|init)$/,
+  vitest: /^(--version|-v|--help|-h|list|init)$/,
+  jest: /^(--version|--help|-h|--listTests|--showConfig|--clearCache|--init)$/,
+  mocha: /^(--version|-V|--help|-h|--list-files|--dry-run)$/,
+  playwright: /^(--version|-V|--help|-h|--list|install|show-report)$/,
+  pytest: /^(--version|--help|-h|--collect-only|--co|--fixtures|--markers)$/,
+};
 
+type Known = { scripts: Scripts; readFile: ReadFile };
 type Words = readonly (Token & { kind: 'word' })[];
 
 /**
  * Why a command proves nothing whatever the code is like: there is no branch in which it fails. Undefined: it may
  * fail, or it can't be told (then it is not called hollow).
  */
-export function hollowReason(command: string, scripts: Scripts): string | undefined {
+export function hollowReason(
+  command: string,
+  scripts: Scripts,
+  readFile: ReadFile = () => undefined,
+): string | undefined {
   if (command.trim() === '') return 'the command is empty';
-  const outcomes = outcomesOf(command, (words) => simpleOutcomes(words, scripts, 0));
+  if (ALWAYS_ENDS_WELL.test(command))
+    return `"${command.slice(0, 80)}": its trap ends it with 0 whatever happened`;
+  const known: Known = { scripts, readFile };
+  const outcomes = outcomesOf(command, (words) => simpleOutcomes(words, known, 0));
   if (!outcomes || outcomes.fail || !outcomes.ok) return undefined;
   return explain(command, scripts);
 }
@@ -49,7 +70,7 @@ function explain(command: string, scripts: Scripts): string {
   return `"${line}": ${why}`;
 }
 
-function simpleOutcomes(words: Words, scripts: Scripts, depth: number): Outcomes {
+function simpleOutcomes(words: Words, known: Known, depth: number): Outcomes {
   let at = 0;
   while (at < words.length && /^[A-Za-z_]\w*\+?=/.test(words[at]?.text ?? '')) at += 1;
   const first = words[at];
@@ -66,26 +87,63 @@ function simpleOutcomes(words: Words, scripts: Scripts, depth: number): Outcomes
     // An option that takes a value would be mistaken for the program.
     if (start < 0 || rest.slice(0, start).some(({ text }) => /^-\w$/.test(text) && text !== '-y'))
       return MAY_FAIL;
-    return ownShell(simpleOutcomes(rest.slice(start), scripts, depth + 1));
+    return ownShell(simpleOutcomes(rest.slice(start), known, depth + 1));
   }
   if (/^(ba|da|z|k)?sh$/.test(program) && /^-[a-z]*c$/.test(args[0] ?? '') && rest[1] && !rest[1].dynamic) {
-    const inner = outcomesOf(rest[1].text, (more) => simpleOutcomes(more, scripts, depth + 1));
+    const inner = outcomesOf(rest[1].text, (more) => simpleOutcomes(more, known, depth + 1));
     return inner ?? MAY_FAIL;
   }
   if (program === 'node' && /^(-e|--eval|-p)$/.test(args[0] ?? '')) {
     return idleJavaScript(rest[1]) ? SUCCEEDS : MAY_FAIL;
   }
+  if (program === 'wait') return args.length === 0 ? SUCCEEDS : MAY_FAIL;
+  if (program === 'node' && /^(-v|--version|-h|--help)$/.test(args[0] ?? '')) return SUCCEEDS;
+  if (Object.hasOwn(TALKS, program) && args.some((arg) => TALKS[program]?.test(arg))) return SUCCEEDS;
+  if (program === 'make') return makeOutcomes(args, known, depth);
+  if (/^(ba|da|z|k)?sh$/.test(program) || /\.(ba|z|k)?sh$/.test(first.text)) {
+    return fileOutcomes(
+      program.endsWith('sh') && !first.text.includes('.') ? rest : words.slice(at),
+      known,
+      depth,
+    );
+  }
   if (program === 'lint-staged') return args.some((arg) => arg.startsWith('--diff')) ? MAY_FAIL : SUCCEEDS;
-  if (MANAGERS.has(program)) return managerOutcomes(program, args, scripts, depth);
+  if (MANAGERS.has(program)) return managerOutcomes(program, args, known, depth);
   if (program === 'run-s' || program === 'run-p' || program === 'npm-run-all') {
     if (args.some((arg) => arg.includes('*') || arg === '-c' || arg.startsWith('--continue')))
       return MAY_FAIL;
     return args
       .filter((arg) => !arg.startsWith('-'))
-      .map((name) => scriptOutcomes(name, [], scripts, depth + 1, true))
+      .map((name) => scriptOutcomes(name, [], known, depth + 1, true))
       .reduce(andThen, SUCCEEDS);
   }
   return MAY_FAIL;
+}
+
+/** A shell script of the repository, by its text. */
+function fileOutcomes(words: Words, known: Known, depth: number): Outcomes {
+  const [file] = words;
+  if (!file || file.dynamic || file.text.startsWith('-')) return MAY_FAIL;
+  const text = known.readFile(file.text.replace(/^\.\//, ''));
+  if (text === undefined) return MAY_FAIL;
+  if (ALWAYS_ENDS_WELL.test(text)) return SUCCEEDS;
+  return outcomesOf(text, (more) => simpleOutcomes(more, known, depth + 1)) ?? MAY_FAIL;
+}
+
+function makeOutcomes(args: readonly string[], known: Known, depth: number): Outcomes {
+  // It prints, touches or ignores errors.
+  if (
+    args.some((arg) =>
+      /^(-[nti]|--dry-run|--just-print|--recon|--touch|--ignore-errors|--version|--help)$/.test(arg),
+    )
+  ) {
+    return SUCCEEDS;
+  }
+  const targets = args.filter((arg) => !arg.startsWith('-') && !arg.includes('='));
+  if (args.some((arg) => arg.startsWith('-')) || targets.length > 1) return MAY_FAIL;
+  const recipe = makeRecipe(known.readFile, targets[0]);
+  if (recipe === undefined) return MAY_FAIL;
+  return outcomesOf(recipe, (more) => simpleOutcomes(more, known, depth + 1)) ?? MAY_FAIL;
 }
 
 function exitOutcomes(rest: Words): Outcomes {
@@ -115,33 +173,26 @@ function idleJavaScript(code: (Token & { kind: 'word' }) | undefined): boolean {
 
 const BUILT_IN = new Set(['test', 't', 'tst', 'start', 'stop', 'restart']);
 
-function managerOutcomes(
-  manager: string,
-  args: readonly string[],
-  scripts: Scripts,
-  depth: number,
-): Outcomes {
+function managerOutcomes(manager: string, args: readonly string[], known: Known, depth: number): Outcomes {
   const optional = args.includes('--if-present');
   const end = args.indexOf('--');
   const before = (end < 0 ? args : args.slice(0, end)).filter(
     (arg) => !/^(-s|--silent|--if-present|-q|--quiet)$/.test(arg),
   );
   const passed = end < 0 ? [] : args.slice(end + 1);
+  // Another shell decides what a script means.
+  if (before.some((arg) => /^--script-shell\b/.test(arg))) return SUCCEEDS;
+  if (before.some((arg) => /^(--version|-v|--help|-h)$/.test(arg))) return SUCCEEDS;
   if (before.some((arg) => arg.startsWith('-'))) return MAY_FAIL; // another directory, workspaces, filters
   const [verb = '', name, ...more] = before;
   const runs = verb === 'run' || verb === 'run-script';
   const script = runs ? name : verb;
+  if (runs && script === undefined) return SUCCEEDS; // it lists the scripts
   if (script === undefined || script === '') return MAY_FAIL;
   if (!runs && manager === 'npm' && !BUILT_IN.has(verb)) return MAY_FAIL; // npm ci, npm audit …
   if (!runs && manager === 'bun') return MAY_FAIL; // bun test is bun's own runner
   const target = script === 't' || script === 'tst' ? 'test' : script;
-  return scriptOutcomes(
-    target,
-    [...(runs ? more : before.slice(1)), ...passed],
-    scripts,
-    depth + 1,
-    !optional,
-  );
+  return scriptOutcomes(target, [...(runs ? more : before.slice(1)), ...passed], known, depth + 1, !optional);
 }
 
 const quote = (arg: string): string => `'${arg.replaceAll("'", "'\\''")}'`;
@@ -149,17 +200,18 @@ const quote = (arg: string): string => `'${arg.replaceAll("'", "'\\''")}'`;
 function scriptOutcomes(
   name: string,
   args: readonly string[],
-  scripts: Scripts,
+  known: Known,
   depth: number,
   needed: boolean,
 ): Outcomes {
   if (depth > MAX_DEPTH) return MAY_FAIL;
+  const { scripts } = known;
   const text = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
   if (text === undefined) return needed ? MAY_FAIL : SUCCEEDS;
   const part = (line: string | undefined): Outcomes =>
     line === undefined || line.trim() === ''
       ? SUCCEEDS
-      : (outcomesOf(line, (words) => simpleOutcomes(words, scripts, depth + 1)) ?? MAY_FAIL);
+      : (outcomesOf(line, (words) => simpleOutcomes(words, known, depth + 1)) ?? MAY_FAIL);
   const around = (prefix: string): Outcomes =>
     part(Object.hasOwn(scripts, prefix + name) ? scripts[prefix + name] : undefined);
   const main = part(args.length === 0 ? text : `${text} ${args.map(quote).join(' ')}`);

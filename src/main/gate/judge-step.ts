@@ -1,6 +1,7 @@
 import type { GateStep, StepResult, Verdict } from '../../shared/domain.ts';
 import { type Evidence, readEvidence, stripControl } from './evidence.ts';
 import { hollowReason } from './hollow.ts';
+import type { ReadFile } from './make-target.ts';
 import type { Scripts } from './package-scripts.ts';
 import { calledScripts } from './script-calls.ts';
 
@@ -31,6 +32,10 @@ const linesOf = (step: GateStep, scripts: Scripts): string[] => [
 const TEST_COMMAND =
   /\b(vitest|jest|mocha|pytest|playwright test|go test|cargo (nextest|test)|node["']?( --\S+)* --test|(npm|pnpm|yarn|bun) (run )?test)\b/;
 
+/** Runners that always print a count, as the program of a command. */
+const KNOWN_RUNNER =
+  /(^|[\s;&|(/"'])(vitest|jest|mocha|pytest|playwright test|go test|cargo (nextest|test)|node( --\S+)* --test)(?=$|[\s;&|)"'])/;
+
 /** Does the step claim to run tests: by its name, its command, or a script that it calls? */
 function looksLikeTests(step: GateStep, scripts: Scripts): boolean {
   if (step.name !== step.command && TEST_WORD.test(step.name) && !/lint|type/i.test(step.name)) return true;
@@ -45,6 +50,7 @@ export function judgeStep(
   step: GateStep,
   outcome: StepOutcome,
   scripts: Scripts,
+  readFile: ReadFile = () => undefined,
 ): { verdict: Verdict; reason: string; evidence: StepResult['evidence'] } {
   const read = readEvidence(outcome.output);
   const evidence: StepResult['evidence'] = {
@@ -54,7 +60,9 @@ export function judgeStep(
     outputBytes: outcome.outputBytes,
   };
   const judged =
-    outcome.status === 'exited' ? judgeExit(step, outcome, read, scripts) : judgeNoExit(step, outcome);
+    outcome.status === 'exited'
+      ? judgeExit(step, outcome, read, { scripts, readFile })
+      : judgeNoExit(step, outcome);
   return { ...judged, evidence };
 }
 
@@ -66,9 +74,11 @@ function judgeNoExit(step: GateStep, outcome: StepOutcome): Judged {
     : { verdict: 'broken', reason: `could not start: ${outcome.error ?? 'no reason given'}` };
 }
 
-function judgeExit(step: GateStep, outcome: StepOutcome, read: Evidence, scripts: Scripts): Judged {
+type Tree = { scripts: Scripts; readFile: ReadFile };
+
+function judgeExit(step: GateStep, outcome: StepOutcome, read: Evidence, tree: Tree): Judged {
   const { exit, output } = outcome;
-  if (exit === 0) return judgeSuccess(step, read, scripts);
+  if (exit === 0) return judgeSuccess(step, read, tree);
   const missing = MISSING_SCRIPT.exec(stripControl(output))?.[1];
   if (missing !== undefined) return { verdict: 'broken', reason: missing.trim() };
   if (exit === 127 || exit === 9009 || (exit === 1 && WINDOWS_NOT_FOUND.test(output))) {
@@ -86,32 +96,44 @@ function judgeExit(step: GateStep, outcome: StepOutcome, read: Evidence, scripts
   };
 }
 
-function judgeSuccess(step: GateStep, read: Evidence, scripts: Scripts): Judged {
-  const hollow = hollowReason(step.command, scripts);
+function judgeSuccess(step: GateStep, read: Evidence, { scripts, readFile }: Tree): Judged {
+  const { tests, problems, replayed } = read;
+  if (tests && tests.failed > 0) {
+    return { verdict: 'red', reason: `${tests.failed} failed by its own count, though it exits 0` };
+  }
+  if (problems) {
+    const count = `${problems.errors} error${problems.errors === 1 ? '' : 's'}`;
+    return { verdict: 'red', reason: `${problems.tool} printed ${count}, though the step exits 0` };
+  }
+  if (step.evidence === 'none') {
+    return { verdict: 'green', reason: 'exit 0; declared to prove nothing by itself' };
+  }
+  const hollow = hollowReason(step.command, scripts, readFile);
   if (hollow !== undefined) return { verdict: 'vacuous', reason: hollow };
-  const { tests } = read;
+  if (replayed !== undefined) return { verdict: 'vacuous', reason: `${replayed}; nothing was run` };
   if (looksLikeTests(step, scripts)) {
-    if (tests && tests.failed > 0) {
-      return { verdict: 'red', reason: `${tests.failed} failed by its own count, though it exits 0` };
-    }
-    if (tests && tests.passed === 0) {
-      return tests.skipped > 0
-        ? { verdict: 'vacuous', reason: `all ${tests.skipped} tests were skipped` }
-        : { verdict: 'vacuous', reason: 'no test was executed' };
-    }
-    const lenient = linesOf(step, scripts).some((line) => /--pass-?with-?no-?tests\b/i.test(line));
-    if (!tests && lenient) {
-      return {
-        verdict: 'vacuous',
-        reason: 'it passes without tests, and nothing shows that any was executed',
-      };
-    }
-    if (!tests && read.nothing !== undefined)
-      return { verdict: 'vacuous', reason: read.nothing.slice(0, 200) };
+    const empty = noTests(step, read, scripts);
+    if (empty !== undefined) return { verdict: 'vacuous', reason: empty };
   }
   if (!tests) return { verdict: 'green', reason: 'exit 0' };
   const skipped = tests.skipped > 0 ? `, ${tests.skipped} skipped` : '';
   return { verdict: 'green', reason: `${tests.passed} passed${skipped}` };
+}
+
+/** Why a step that claims to run tests has shown none; undefined where it has, or where its runner is not known. */
+function noTests(step: GateStep, { tests, nothing }: Evidence, scripts: Scripts): string | undefined {
+  if (tests) {
+    if (tests.passed > 0) return undefined;
+    return tests.skipped > 0 ? `all ${tests.skipped} tests were skipped` : 'no test was executed';
+  }
+  const lines = linesOf(step, scripts);
+  if (lines.some((line) => /--pass-?with-?no-?tests\b/i.test(line))) {
+    return 'it passes without tests, and nothing shows that any was executed';
+  }
+  if (nothing !== undefined) return nothing.slice(0, 200);
+  return lines.some((line) => KNOWN_RUNNER.test(line))
+    ? "nothing of its runner's own count was seen, so nothing shows that a test was executed"
+    : undefined;
 }
 
 const lastLine = (output: string): string | undefined =>

@@ -41,6 +41,14 @@ const SWALLOWS = new Set([
   'column',
   'less',
   'more',
+  'sort',
+  'nl',
+  'tac',
+  'rev',
+  'fold',
+  'fmt',
+  'pr',
+  'sponge',
 ]);
 const RESERVED = new Set([
   'if',
@@ -64,7 +72,6 @@ const RESERVED = new Set([
   'source',
   '.',
   'alias',
-  'wait',
 ]);
 
 /** What one simple command does, by its words. */

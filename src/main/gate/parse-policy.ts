@@ -11,7 +11,7 @@ type Path = readonly (string | number)[];
 /** Keys that are allowed where `path` points. */
 function validKeys(path: Path): string[] {
   if (path.length === 0) return Object.keys(policySchema.shape);
-  if (path[0] === 'gate') return ['name', 'run', 'timeout'];
+  if (path[0] === 'gate') return ['name', 'run', 'timeout', 'dir', 'env', 'evidence'];
   if (path[0] === 'caps') return ['jobs'];
   if (path[0] === 'merge') return ['auto'];
   if (path[0] === 'accept') return ['finding', 'reason', 'files'];

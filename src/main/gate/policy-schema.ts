@@ -25,6 +25,14 @@ const timeout = z
   .describe('How long the step may take: seconds, or 500ms, 90s, 5m, 1h. Default 30m.');
 const glob = z.string().trim().min(1).max(1000);
 
+const variables = z.record(
+  z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable')
+    .refine((name) => !/^(GIT_|HEADWAY_)/i.test(name), 'must not be a GIT_ or HEADWAY_ variable'),
+  z.union([z.string(), z.number(), z.boolean()]),
+);
+
 /** The policy of one repository: `headway.yaml` at its root, or the user's own file. */
 export const policySchema = z.strictObject({
   setup: command
@@ -44,6 +52,17 @@ export const policySchema = z.strictObject({
             .describe('Shown for the step; default: the command.'),
           run: command.describe('The command line.'),
           timeout: timeout.optional(),
+          dir: z
+            .string()
+            .trim()
+            .regex(/^(?!\/|[A-Za-z]:)(?!(.*\/)?\.\.(\/|$)).+$/, 'must be a directory inside the repository')
+            .optional()
+            .describe('Directory that it runs in, relative to the top.'),
+          env: variables.optional().describe('Literal variables for this step alone.'),
+          evidence: z
+            .enum(['none'])
+            .optional()
+            .describe('none: it proves nothing by itself (a formatter, a dry run) and may be silent.'),
         }),
       ]),
     )
@@ -67,16 +86,7 @@ export const policySchema = z.strictObject({
       auto: z.boolean().optional().describe('Merge by itself where the gate is green. Default: true.'),
     })
     .optional(),
-  env: z
-    .record(
-      z
-        .string()
-        .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable')
-        .refine((name) => !/^(GIT_|HEADWAY_)/i.test(name), 'must not be a GIT_ or HEADWAY_ variable'),
-      z.union([z.string(), z.number(), z.boolean()]),
-    )
-    .optional()
-    .describe('Literal variables for setup and gate.'),
+  env: variables.optional().describe('Literal variables for setup and gate.'),
   accept: z
     .array(
       z.strictObject({

@@ -52,8 +52,14 @@ function toStep(entry: NonNullable<Policy['gate']>[number]): GateStep {
     name: entry.name ?? stepName(entry.run),
     command: entry.run,
     timeoutMs: timeoutMs ?? STEP_TIMEOUT_MS,
+    ...(entry.dir === undefined ? {} : { dir: entry.dir }),
+    ...(entry.env === undefined ? {} : { env: literals(entry.env) }),
+    ...(entry.evidence === undefined ? {} : { evidence: entry.evidence }),
   };
 }
+
+const literals = (env: NonNullable<Policy['env']>): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)] as const));
 
 /** `lint` for `npm run lint`, else the command line itself, cut. */
 function stepName(command: string): string {
@@ -111,9 +117,7 @@ export function resolvePolicy(input: PolicyInput): ResolvedPolicy {
   brought = withUniqueNames(brought);
   if (brought.length === 0) source = 'none';
   const given = (input.override ?? []).filter((command) => command.trim() !== '');
-  const env = Object.fromEntries(
-    Object.entries(merged.env ?? {}).map(([name, value]) => [name, String(value)] as const),
-  );
+  const env = literals(merged.env ?? {});
   const install = merged.setup ?? (file ? `${manager} install` : undefined); // runs postinstall and the like
   const bringing = [...(install === undefined ? [] : [install]), ...brought.map((step) => step.command)];
   const called = calledScripts(bringing, scripts);
@@ -134,7 +138,14 @@ export function resolvePolicy(input: PolicyInput): ResolvedPolicy {
       ...called.map(([name, text]) => `script ${name}: ${text}`),
       ...Object.entries(env).map(([name, value]) => `env: ${name}=${value}`),
     ],
-    hash: hashOf({ setup: merged.setup ?? null, gate: brought.map((step) => step.command), called, env }),
+    hash: hashOf({
+      setup: merged.setup ?? null,
+      gate: brought.map(({ command, dir, env: own }) =>
+        dir === undefined && own === undefined ? command : { command, dir, own },
+      ),
+      called,
+      env,
+    }),
     scripts,
     notes,
   };

@@ -1,11 +1,13 @@
+import { readFileSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import type { GateResult, GateStep, StepResult } from '../../shared/domain.ts';
 import { HeadwayError } from '../../shared/errors.ts';
 import type { Environment } from '../processes/environment.ts';
 import { run } from '../processes/run.ts';
 import { stripControl } from './evidence.ts';
 import { judgeStep } from './judge-step.ts';
+import type { ReadFile } from './make-target.ts';
 import { parsePackage, type Scripts } from './package-scripts.ts';
 
 export type StepState = { phase: 'running' } | { phase: 'ended'; result: StepResult };
@@ -69,6 +71,16 @@ function tailOf(output: string): string {
   return lines.slice(-TAIL_LENGTH);
 }
 
+/** Small files of the tree under test, such as a script that a step starts. */
+function fileReader(cwd: string): ReadFile {
+  return (path) => {
+    const file = resolve(cwd, path);
+    if (!file.startsWith(`${resolve(cwd)}${sep}`)) return undefined;
+    const found = statSync(file, { throwIfNoEntry: false });
+    return found?.isFile() && found.size < 256 * 1024 ? readFileSync(file, 'utf8') : undefined;
+  };
+}
+
 /** The scripts that will really run: those of the tree under test. */
 async function scriptsOf(cwd: string): Promise<Scripts> {
   const text = await readFile(join(cwd, 'package.json'), 'utf8').catch(() => undefined);
@@ -107,15 +119,19 @@ export async function runGate(options: GateOptions): Promise<GateResult> {
     options.onStep?.(step, { phase: 'ended', result });
     if (result.verdict !== 'green') return done(result.verdict, `${step.name}: ${result.reason}`);
   }
+  if (options.steps.every(({ evidence }) => evidence === 'none')) {
+    return done('vacuous', 'every step is declared to prove nothing by itself');
+  }
   return done('green', `${steps.length} step${steps.length === 1 ? '' : 's'} green`);
 }
 
 async function runStep(step: GateStep, options: GateOptions, scripts: Scripts): Promise<StepResult> {
   const recent = new Recent();
+  const cwd = step.dir === undefined ? options.cwd : join(options.cwd, step.dir);
   const result = await run({
     command: { shell: step.command },
-    cwd: options.cwd,
-    env: { ...options.env, CI: '1' },
+    cwd,
+    env: { ...options.env, ...step.env, CI: '1' },
     timeoutMs: step.timeoutMs,
     captureBytes: 4096,
     signal: options.signal,
@@ -139,7 +155,8 @@ async function runStep(step: GateStep, options: GateOptions, scripts: Scripts): 
       outputBytes: recent.total,
       error: result.error,
     },
-    scripts,
+    step.dir === undefined ? scripts : await scriptsOf(cwd),
+    fileReader(cwd),
   );
   const redact = options.redact ?? ((text: string) => text);
   return {

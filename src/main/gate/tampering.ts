@@ -51,6 +51,8 @@ export function gateDefiningChanges(
     const { path, change } = file;
     if (path.toLowerCase() === POLICY_FILE || matchesAny(path, policy.protect)) return true;
     if (isCiFile(path)) return true;
+    // Programs and types that a tracked node_modules holds.
+    if (/(^|\/)node_modules\//.test(path)) return true;
     if (needsText(path)) return manifestChanged(path, readBase(path), readHead(path), policy);
     if (isGateConfig(path)) return !(change === 'added' && inNewPackage(path, added));
     if (change === 'deleted' && isTestFile(path))

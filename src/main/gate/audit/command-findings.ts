@@ -52,7 +52,7 @@ export function commandFindings(facts: Facts): Finding[] {
     findings.push({ ...rest, files: [], fix: { kind: 'advice', text: advice } });
   };
   for (const { text, scripts, where, check } of linesOf(facts)) {
-    const hollow = check ? hollowReason(text, scripts) : undefined;
+    const hollow = check ? hollowReason(text, scripts, facts.read) : undefined;
     if (hollow !== undefined) {
       add({
         kind: 'step-cannot-fail',
@@ -121,6 +121,19 @@ export function commandFindings(facts: Facts): Finding[] {
         hidesWork: false,
       });
     }
+  }
+  for (const { name, command, evidence } of facts.policy.gate) {
+    if (evidence === 'none' || facts.gate.invocations.some(({ step }) => step === name)) continue;
+    if (findings.some(({ kind }) => kind === 'step-cannot-fail')) continue;
+    if (!/^(npm|pnpm|yarn|bun|turbo|nx|lerna|run-[sp]|npm-run-all)\b/.test(command)) continue;
+    add({
+      kind: 'step-cannot-fail',
+      severity: 'error',
+      title: `step ${name} starts nothing`,
+      why: `"${command}" calls scripts that no package of the repository has`,
+      advice: 'name a script that exists',
+      hidesWork: true,
+    });
   }
   for (const { step, program, args } of facts.gate.invocations) {
     if (program !== MISSING_SCRIPT) continue;

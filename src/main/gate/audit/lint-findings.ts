@@ -16,15 +16,20 @@ export function lintFindings(facts: Facts): Finding[] {
     return true;
   });
   if (files.length === 0) return [];
+  const all = facts.files.filter((path) => isSource(path) && !isToolFile(path)).length;
+  const nothing = files.length === all;
   return [
     {
       kind: 'lint-leaves-out',
-      severity: 'warning',
-      title: `${files.length} source file${files.length === 1 ? ' is' : 's are'} not linted`,
+      severity: nothing ? 'error' : 'warning',
+      title: nothing
+        ? `${lints[0]?.label}: 0 source files linted`
+        : `${files.length} source file${files.length === 1 ? ' is' : 's are'} not linted`,
       files: files.sort(),
       why: [...reasons].map(([reason, count]) => `${count}: ${reason}`).join('; '),
       fix: { kind: 'advice', text: 'lint them, or accept it in the policy with a reason' },
-      hidesWork: false,
+      // A linter that leaves some out is a matter of taste; one that reads nothing is no check.
+      hidesWork: nothing,
     },
   ];
 }

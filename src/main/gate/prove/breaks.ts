@@ -18,7 +18,7 @@ const isModule = (text: string): boolean => /^\s*(import\b(?!\s*\()|export\b)/m.
 const ended = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
 const isTypescript = (path: string): boolean => /\.[cm]?tsx?$/.test(path);
 
-export const markerOf = (id: number): string => `headway-break-${id}`;
+const markerOf = (id: number): string => `headway-break-${id}`;
 
 /** A fault that only a type checker can see. */
 export function typeBreak(id: number, area: string, file: string): Break {

@@ -1,0 +1,32 @@
+/** Faults that a type checker or linter printed, by its own count or line by line. */
+export type PrintedProblems = { tool: string; errors: number };
+
+const COUNTS: readonly (readonly [string, RegExp])[] = [
+  ['eslint', /^✖ \d+ problems? \((\d+) errors?, \d+ warnings?\)$/m],
+  ['tsc', /^Found (\d+) errors?(?: in .*|\. Watching.*)?\.?$/m],
+  ['biome', /^Found (\d+) errors?\.$/m],
+  ['oxlint', /^Found \d+ warnings? and (\d+) errors?\.$/m],
+  ['svelte-check', /^svelte-check found (\d+) errors?/m],
+];
+const TYPE_ERROR = /^\S.*?(?:\(\d+,\d+\)|:\d+:\d+)(?::| -) error TS\d+:/gm;
+
+/** Pure: what the output (without control codes) says is wrong, though the exit code may not. */
+export function printedProblems(text: string): PrintedProblems | undefined {
+  for (const [tool, pattern] of COUNTS) {
+    const errors = Number(pattern.exec(text)?.[1] ?? 0);
+    if (errors > 0) return { tool, errors };
+  }
+  const types = text.match(TYPE_ERROR)?.length ?? 0;
+  return types > 0 ? { tool: 'tsc', errors: types } : undefined;
+}
+
+/** Pure: a task runner that says it only replayed what it did before, in these words. */
+export function replayedOnly(text: string): string | undefined {
+  const turbo = /^\s*Cached:\s+(\d+) cached, (\d+) total\s*$/m.exec(text);
+  if (turbo && turbo[2] !== '0' && turbo[1] === turbo[2])
+    return `all ${turbo[2]} tasks were replayed from turbo's cache`;
+  const nx =
+    /read the output from the cache instead of running the command for (\d+) out of (\d+) tasks/.exec(text);
+  if (nx && nx[2] !== '0' && nx[1] === nx[2]) return `all ${nx[2]} tasks were replayed from nx's cache`;
+  return undefined;
+}
