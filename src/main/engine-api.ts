@@ -2,35 +2,33 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { explainCause } from '../shared/cause.ts';
 import type { Snapshot } from '../shared/contract.ts';
-import type { Job, Repository } from '../shared/domain.ts';
+import type { AgentInfo, Job, Repository } from '../shared/domain.ts';
 import { HeadwayError } from '../shared/errors.ts';
 import type { Api, Handlers } from '../shared/rpc/server.ts';
-import { detectAgents } from './agents/registry.ts';
-import { openInEditor } from './editor.ts';
 import { VERSION } from './engine-options.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { readUserPolicy } from './gate/user-policy.ts';
 import { actOnJob, type JobAction } from './jobs/actions.ts';
-import { jobDiff } from './jobs/job-diff.ts';
 import { slotPlanOf } from './jobs/slot-plan-of.ts';
-import { checkTickets, type Submission, submitTickets } from './jobs/submission.ts';
+import type { Submission } from './jobs/submission.ts';
 import { chooseBase } from './repositories/base-branch.ts';
 import { identify } from './repositories/identify.ts';
-import { inspect } from './repositories/inspect.ts';
-import { writeSample } from './sample/write-sample.ts';
-import { readTicketFiles } from './tickets/read-ticket-files.ts';
 
-type Agents = Awaited<ReturnType<typeof detectAgents>>;
-
-/** The contract's requests, answered by the engine's parts. Nothing is decided here. */
+/**
+ * The contract's requests, answered by the engine's parts. Nothing is decided here. What only some request needs is
+ * loaded with its first call, so that a start does not wait for it.
+ */
 export function createApi(parts: EngineParts): Api {
   const { store, scheduler, repositories, pool, interactive, hub, bus } = parts;
-  let agents: Promise<Agents> | undefined;
+  let agents: Promise<AgentInfo[]> | undefined;
 
   const inspection = async (
     repository: Pick<Repository, 'id' | 'path' | 'name' | 'base' | 'trustedHash'>,
     notes: string[],
-  ) => inspect({ repository, notes, userPolicy: await readUserPolicy(parts.home.root, repository.id) });
+  ) => {
+    const { inspect } = await import('./repositories/inspect.ts');
+    return inspect({ repository, notes, userPolicy: await readUserPolicy(parts.home.root, repository.id) });
+  };
 
   const act =
     (action: JobAction) =>
@@ -54,7 +52,7 @@ export function createApi(parts: EngineParts): Api {
 
   const handlers: Handlers = {
     'app.snapshot': async (): Promise<Snapshot> => {
-      agents ??= detectAgents();
+      agents ??= import('./agents/registry.ts').then(({ detectAgents }) => detectAgents());
       const found = await agents;
       return {
         seq: bus.seq,
@@ -104,6 +102,8 @@ export function createApi(parts: EngineParts): Api {
       return repository;
     },
     'sample.create': async () => {
+      const { writeSample } = await import('./sample/write-sample.ts');
+      const { readTicketFiles } = await import('./tickets/read-ticket-files.ts');
       const place = await writeSample(join(parts.home.samples, `sample-${randomUUID().slice(0, 6)}`));
       const repository = await handlers['repository.add']({ path: place.repository }, { kind: 'in-process' });
       const files = await readTicketFiles(place.tickets);
@@ -113,6 +113,7 @@ export function createApi(parts: EngineParts): Api {
       };
     },
     'tickets.check': async (params) => {
+      const { checkTickets } = await import('./jobs/submission.ts');
       const { checked, problems } = await checkTickets(submission(params), parts.submissionPorts);
       return {
         problems,
@@ -124,6 +125,7 @@ export function createApi(parts: EngineParts): Api {
       };
     },
     'tickets.submit': async (params) => {
+      const { submitTickets } = await import('./jobs/submission.ts');
       const jobs = await submitTickets(submission(params), parts.submissionPorts);
       await scheduler.poke();
       return { jobs: jobs.map((job) => scheduler.job(job.id) ?? job) };
@@ -141,6 +143,7 @@ export function createApi(parts: EngineParts): Api {
       const job = scheduler.job(jobId);
       if (!job) throw new HeadwayError('not-found', `There is no job ${jobId}.`);
       const attempts = await store.jobs.attempts(jobId);
+      const { jobDiff } = await import('./jobs/job-diff.ts');
       return jobDiff({
         mirrorPath: pool.mirror(repositories.need(job.repoId)).path,
         job,
@@ -204,6 +207,7 @@ export function createApi(parts: EngineParts): Api {
       const known = [...parts.slots.values(), ...repositories.list()].some((place) => place.path === path);
       if (!known)
         throw new HeadwayError('not-allowed', `${path} is neither a slot nor a registered repository.`);
+      const { openInEditor } = await import('./editor.ts');
       await openInEditor(parts.settings.get().editor, path);
       return {};
     },

@@ -6,13 +6,11 @@ import { createApi } from './engine-api.ts';
 import { DEFAULT_SETTINGS } from './engine-options.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { createEventBus, type EventBus } from './events.ts';
-import { policyAt } from './gate/commit-files.ts';
 import { readUserPolicy } from './gate/user-policy.ts';
 import { createGaugePump } from './gauge-pump.ts';
 import { createHardwareSampler } from './hardware/sampler.ts';
 import { type Home, prepareHome, resolveHome } from './home.ts';
 import { JOB_VARIABLE } from './jobs/agent-stage.ts';
-import { runAttempt } from './jobs/attempt.ts';
 import { createInteractiveSessions } from './jobs/interactive.ts';
 import type { JobPorts } from './jobs/ports.ts';
 import type { SubmissionPorts } from './jobs/submission.ts';
@@ -109,13 +107,15 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     settings: settings.get,
     repository: (repoId) => repositories.get(repoId),
     trust: (repository: Repository, hash: string) => repositories.trust(repository, hash),
-    policyAt: async (mirror, repository, commit, override) =>
-      policyAt({
+    policyAt: async (mirror, repository, commit, override) => {
+      const { policyAt } = await import('./gate/commit-files.ts');
+      return policyAt({
         cwd: mirror.path,
         commit,
         userPolicy: await readUserPolicy(home.root, repository.id),
         ...(override ? { override } : {}),
-      }),
+      });
+    },
     inFlight: (job) =>
       scheduler
         .jobs()
@@ -131,7 +131,11 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     caps: () => ({ machine: settings.get().maxJobs, repository: settings.get().maxJobsPerRepository }),
     concerns: (job) => options.onlyRepoId === undefined || job.repoId === options.onlyRepoId,
     accepts: () => options.watchOnly !== true,
-    execute: (job, lease, signal) => runAttempt(job, lease, signal, jobPorts),
+    // The pipeline is large and a start without jobs does not need it.
+    execute: async (job, lease, signal) => {
+      const { runAttempt } = await import('./jobs/attempt.ts');
+      await runAttempt(job, lease, signal, jobPorts);
+    },
     recover: async (lost) => {
       for (const job of lost) await endProcessesOf(job.id);
       await pool.recover((runnerId) => runner.isAlive(runnerId));
