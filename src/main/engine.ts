@@ -10,12 +10,10 @@ import { readUserPolicy } from './gate/user-policy.ts';
 import { createGaugePump } from './gauge-pump.ts';
 import { createHardwareSampler } from './hardware/sampler.ts';
 import { type Home, prepareHome, resolveHome } from './home.ts';
-import { JOB_VARIABLE } from './jobs/agent-stage.ts';
 import { createInteractiveSessions } from './jobs/interactive.ts';
+import { endProcessesOf } from './jobs/job-processes.ts';
 import type { JobPorts } from './jobs/ports.ts';
 import type { SubmissionPorts } from './jobs/submission.ts';
-import { killTree } from './processes/kill-tree.ts';
-import { processesWithVariable } from './processes/process-table.ts';
 import { createRepositoryRegistry } from './repositories/registry.ts';
 import { createRunner } from './scheduling/runner.ts';
 import { createScheduler } from './scheduling/scheduler.ts';
@@ -202,11 +200,6 @@ async function stopParts(parts: EngineParts): Promise<void> {
   await parts.hub.close();
   await parts.pool.close();
   await parts.store[Symbol.asyncDispose]();
-}
-
-/** What an attempt of a dead runner left running, also outside its group. */
-async function endProcessesOf(jobId: string): Promise<void> {
-  for (const pid of await processesWithVariable(JOB_VARIABLE, jobId)) await killTree({ pid });
 }
 
 async function restoreSessions(store: Store, hub: SessionHub): Promise<void> {

@@ -7,9 +7,7 @@ import type { ClaimedSlot } from '../slots/claimed-slot.ts';
 import type { SessionWriter } from '../terminals/session-hub.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import { failed } from './ending.ts';
-
-/** Names the job in every process of an attempt, so that what a lost runner left behind can be found and ended. */
-export const JOB_VARIABLE = 'HEADWAY_JOB';
+import { JOB_VARIABLE } from './job-processes.ts';
 
 export type AttemptSpace = { slot: ClaimedSlot; pane: SessionWriter; tempDir: string; signal: AbortSignal };
 
