@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { explainCause } from '../shared/cause.ts';
+import { explainJob } from '../shared/cause.ts';
 import type { Snapshot } from '../shared/contract.ts';
 import type { AgentInfo, Job, Repository } from '../shared/domain.ts';
 import { HeadwayError } from '../shared/errors.ts';
@@ -136,7 +136,7 @@ export function createApi(parts: EngineParts): Api {
       return {
         job,
         attempts: await store.jobs.attempts(jobId),
-        why: job.cause ? explainCause(job.cause) : undefined,
+        why: explainJob(job),
       };
     },
     'job.diff': async ({ jobId, limitBytes }) => {

@@ -26,7 +26,7 @@ export const causeSchema = z.discriminatedUnion('code', [
   }),
   z.object({ code: z.literal('depends-on'), ...holder, state: z.string() }),
   z.object({ code: z.literal('related'), ...holder, running: z.boolean() }),
-  z.object({ code: z.literal('cap'), scope: z.enum(['machine', 'repository']), limit: z.number() }),
+  z.object({ code: z.literal('cap'), scope: z.enum(['machine', 'repository', 'user']), limit: z.number() }),
   z.object({ code: z.literal('backoff'), untilAt: z.number(), why: z.string() }),
   z.object({ code: z.literal('merge-conflict'), files: z.array(z.string()) }),
   z.object({ code: z.literal('runner-lost'), why: z.string() }),
@@ -69,6 +69,13 @@ const several = (files: readonly string[]): string =>
 
 const seconds = (ms: number): string => (ms >= 60_000 ? `${Math.round(ms / 60_000)} min` : `${ms / 1000} s`);
 
+const CAP_PLACES = {
+  machine: 'on this machine',
+  repository: 'in this repository',
+  user: 'for one user',
+} as const;
+
+/** What holds a job in words, and what would free it. */
 export function explainCause(cause: Cause): Explanation {
   switch (cause.code) {
     case 'starting':
@@ -96,7 +103,7 @@ export function explainCause(cause: Cause): Explanation {
       return { text: `related to ${cause.ticketId}: not at the same time`, frees: `${cause.ticketId} ends` };
     case 'cap':
       return {
-        text: `cap: ${cause.limit} at once ${cause.scope === 'machine' ? 'on this machine' : 'in this repository'}`,
+        text: `cap: ${cause.limit} at once ${CAP_PLACES[cause.scope]}`,
         frees: 'a running job ends, or the cap is raised',
       };
     case 'backoff':
@@ -203,5 +210,41 @@ export function explainCause(cause: Cause): Explanation {
       return { text: 'cancelled by a person', frees: 'reopen it' };
     default:
       return cause satisfies never;
+  }
+}
+
+/** What `explainJob` reads of a job. */
+export type Explained = {
+  state: 'queued' | 'running' | 'held' | 'merged' | 'failed' | 'cancelled';
+  stage?: string | undefined;
+  cause?: Cause | undefined;
+  base: string;
+  commit?: string | undefined;
+};
+
+/** Why a job is where it is, for every state, also where nothing holds it. */
+export function explainJob(job: Explained): Explanation {
+  if (job.cause) return explainCause(job.cause);
+  switch (job.state) {
+    case 'queued':
+      return { text: 'queued, and not judged yet', frees: 'a runner looks at the queue' };
+    case 'running':
+      return {
+        text: job.stage === undefined ? 'it runs' : `it runs: ${job.stage}`,
+        frees: 'nothing holds it: it goes on by itself',
+      };
+    case 'merged':
+      return {
+        text: `merged into ${job.base}${job.commit === undefined ? '' : ` as ${job.commit.slice(0, 10)}`}`,
+        frees: 'nothing holds it: it is done',
+      };
+    case 'held':
+      return { text: 'held, without a reason on record', frees: 'release it' };
+    case 'failed':
+      return { text: 'failed, without a reason on record', frees: 'reopen it' };
+    case 'cancelled':
+      return { text: 'cancelled', frees: 'reopen it' };
+    default:
+      return job.state satisfies never;
   }
 }

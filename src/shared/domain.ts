@@ -95,6 +95,8 @@ export const jobSchema = z.object({
   order: z.number().int(),
   /** Groups the jobs of one submission; a `headway run` drains its own batch. */
   batchId: z.string(),
+  /** Who submitted it: the name of the operating system's user. Undefined: not known. */
+  user: z.string().optional(),
   state: z.enum(JOB_STATES),
   stage: z.enum(STAGES).optional(),
   /** Why it is where it is; the text is `explainCause`. */
@@ -244,6 +246,9 @@ export const slotSchema = z.object({
   runnerId: z.string().optional(),
   /** Why it is quarantined, or what it is doing now. */
   reason: z.string().optional(),
+  /** What it takes on the disk, when that was last looked at. */
+  sizeBytes: z.number().nonnegative().optional(),
+  measuredAt: at.optional(),
   usedAt: at,
   updatedAt: at,
 });
@@ -271,6 +276,10 @@ export const settingsSchema = z.object({
   maxJobs: z.number().int().min(1).max(64),
   /** Jobs that run at once in one repository. */
   maxJobsPerRepository: z.number().int().min(1).max(64),
+  /** Jobs of one user that run at once; undefined: as many as the other caps let. */
+  maxJobsPerUser: z.number().int().min(1).max(64).optional(),
+  /** Jobs that may wait at once; a submission beyond it is refused with the time to try again. */
+  maxQueued: z.number().int().min(1).max(100_000),
   /** Attempts of a job before it is given to a person. */
   maxAttempts: z.number().int().min(1).max(20),
   /** Hard timeout of an attempt's agent, unless the ticket names one. */
@@ -279,6 +288,11 @@ export const settingsSchema = z.object({
   defaultAgent: z.string(),
   /** Installs that run at once. */
   maxInstalls: z.number().int().min(1).max(8),
+  /** What all slots together may take on the disk before the least recently used ones go. */
+  slotDiskBytes: z.number().int().min(0),
+  /** Transcripts of sessions are deleted after this time, the oldest earlier where all take more than `transcriptBytes`. */
+  transcriptDays: z.number().int().min(1).max(3650),
+  transcriptBytes: z.number().int().min(0),
   copyOnSelect: z.boolean(),
   /** Command that opens a directory in the user's editor, `{path}` replaced. */
   editor: z.string(),

@@ -54,7 +54,26 @@ Make it calm.
       id: 'Gro-e-andern',
       title: 'Größe ändern',
     });
-    expect(one('Do it', '007.md').tickets[0]).toMatchObject({ id: '007', title: '007', priority: 'batch' });
+    expect(one('Do it', '007.md').tickets[0]).toMatchObject({
+      id: '007',
+      title: 'Do it',
+      priority: 'batch',
+    });
+  });
+
+  it.each([
+    ['the first line that says something', '\n---\n\n> Make it faster\nand better', 'Make it faster'],
+    ['without the marks of a list', '- [ ] Add a test\n- [ ] Add another', 'Add a test'],
+    ['not code', '```sh\nrm -rf /\n```\n\nRun that', 'Run that'],
+    [
+      'cut between words, so that no path is cut in two',
+      'Rename the helper that reads numbers, and its callers, in packages/core/src/read-numbers.ts',
+      'Rename the helper that reads numbers, and its callers, in…',
+    ],
+    ['the id where nothing fits', `${'a/'.repeat(60)}file.ts`, 'B'],
+    ['the id where there is only code', '```\nwrite a.ts\n```', 'B'],
+  ])('without title and heading are called after their text: %s', (_, text, title) => {
+    expect(one(`---\nid: B\n---\n${text}`).tickets[0]).toMatchObject({ id: 'B', title });
   });
 
   it('may be several in a file; rules and fenced code in a text begin none', () => {

@@ -21,6 +21,8 @@ export type ParseOptions = PathContext & {
 /** A ticket's text and front matter together. */
 export const MAX_TICKET_BYTES = 1024 * 1024;
 const MAX_TITLE_LENGTH = 200;
+/** As long as the first line of a commit message should be. */
+const MAX_FIRST_LINE_LENGTH = 72;
 const ID = /^[A-Za-z0-9._][A-Za-z0-9._-]{0,63}$/;
 
 type Draft = { ticket: ParsedTicket; parts: FrontMatter };
@@ -92,7 +94,7 @@ function readTicket(
 
   const ticket: ParsedTicket = {
     id,
-    title: title ?? id,
+    title: title ?? firstLineOf(text) ?? id,
     text,
     ...(parts.paths && { paths: parts.paths.map(({ value }) => value) }),
     dependsOn: [...new Set(parts.dependsOn.map(({ value }) => value))],
@@ -107,12 +109,30 @@ function readTicket(
   return { draft: { ticket, parts }, problems };
 }
 
+const withoutCode = (text: string): string =>
+  text.replace(/^ {0,3}(`{3,}|~{3,})[\s\S]*?(?:^ {0,3}\1|$(?![\s\S]))/gm, '');
+
+const asOneLine = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f\s]+/g, ' ').trim();
+
 /** The title of the front matter, or the text's first heading. One line: it is shown in tables and terminals. */
 function titleOf(text: string, parts: FrontMatter): string | undefined {
-  const withoutCode = text.replace(/^ {0,3}(`{3,}|~{3,})[\s\S]*?(?:^ {0,3}\1|$(?![\s\S]))/gm, '');
-  const heading = /^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$/m.exec(withoutCode)?.[1];
-  const title = (parts.title?.value ?? heading)?.replace(/[\u0000-\u001f\u007f-\u009f\s]+/g, ' ').trim();
+  const heading = /^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$/m.exec(withoutCode(text))?.[1];
+  const title = asOneLine(parts.title?.value ?? heading ?? '');
   return title ? title.slice(0, MAX_TITLE_LENGTH) : undefined;
+}
+
+/**
+ * The first line of the text that says something, without the marks of a list or quotation. Cut between words: titles
+ * are read for paths, and half of a path is another one.
+ */
+function firstLineOf(text: string): string | undefined {
+  const lines = withoutCode(text)
+    .split('\n')
+    .map((line) => asOneLine(line).replace(/^(?:[>*+-]|\d+[.)])\s+(?:\[[ xX]\]\s+)?/, ''));
+  const line = lines.find((each) => /[\p{L}\p{N}]/u.test(each));
+  if (line === undefined || line.length <= MAX_FIRST_LINE_LENGTH) return line;
+  const words = line.slice(0, MAX_FIRST_LINE_LENGTH).replace(/\s+\S*$/, '');
+  return words.length < MAX_FIRST_LINE_LENGTH ? `${words}…` : undefined;
 }
 
 /** Makes an id of a file's name or a title. */

@@ -1,4 +1,4 @@
-import { explainCause } from '../../../shared/cause.ts';
+import { explainJob } from '../../../shared/cause.ts';
 import type { Job } from '../../../shared/domain.ts';
 import { HeadwayError } from '../../../shared/errors.ts';
 import type { Engine } from '../../engine.ts';
@@ -46,7 +46,7 @@ export function actCommand(action: JobAction, name: string, output: Output): Pro
 export function whyCommand(name: string, output: Output): Promise<number> {
   return looking(async (engine) => {
     const job = findJob(engine, name);
-    const why = job.cause ? explainCause(job.cause) : undefined;
+    const why = explainJob(job);
     const runners = (await engine.parts.store.runners.list()).filter(
       ({ id }) => id !== engine.parts.runner.id,
     );
@@ -57,14 +57,14 @@ export function whyCommand(name: string, output: Output): Promise<number> {
       ticket: job.ticket.id,
       state: job.state,
       stage: job.stage ?? null,
-      reason: why?.text ?? null,
-      frees: why?.frees ?? null,
+      reason: why.text,
+      frees: why.frees,
       cause: job.cause ?? null,
       runners: runners.length,
     });
     const [, where] = jobCells(job);
-    output.say(`${job.ticket.id} is ${where}${why ? `: ${why.text}` : ''}`);
-    if (why) output.say(`What would free it: ${why.frees}`);
+    output.say(`${job.ticket.id} is ${where}: ${why.text}`);
+    output.say(`What would free it: ${why.frees}`);
     if (idle) output.say('No Headway runs now: start one with `headway serve`, or run its tickets again.');
     return EXIT.ok;
   });

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { type Cause, causeSchema, explainCause, explainJob } from './cause.ts';
+
+const holder = { jobId: 'j-1', ticketId: 'T1' };
+const SAMPLES: { [Code in Cause['code']]: Extract<Cause, { code: Code }> } = {
+  starting: { code: 'starting' },
+  'path-conflict': { code: 'path-conflict', ...holder, running: true, path: 'src/a', theirPath: 'src' },
+  'touches-everything': {
+    ...{ code: 'touches-everything', ...holder, running: true, whose: 'own', why: 'it names no paths' },
+  } as const,
+  'depends-on': { code: 'depends-on', ...holder, state: 'running' },
+  related: { code: 'related', ...holder, running: true },
+  cap: { code: 'cap', scope: 'user', limit: 3 },
+  backoff: { code: 'backoff', untilAt: 1, why: 'the agent is overloaded' },
+  'merge-conflict': { code: 'merge-conflict', files: ['src/a'] },
+  'runner-lost': { code: 'runner-lost', why: 'its process ended' },
+  'waits-for-slot': { code: 'waits-for-slot', why: 'one is being made' },
+  'waits-for-install': { code: 'waits-for-install', limit: 2 },
+  'waits-for-merge': { code: 'waits-for-merge', ...holder },
+  'uncommitted-work': { code: 'uncommitted-work', path: '/home/ada/lib', files: ['src/a'] },
+  'needs-trust': { code: 'needs-trust', commands: ['npm test'], hash: 'h' },
+  'dependency-failed': { code: 'dependency-failed', ...holder, state: 'failed' },
+  'held-by-person': { code: 'held-by-person' },
+  ungated: { code: 'ungated' },
+  vacuous: { code: 'vacuous', step: 'test', why: 'no test ran' },
+  tampered: { code: 'tampered', files: ['package.json'] },
+  'needs-approval': { code: 'needs-approval' },
+  'conflicts-remain': { code: 'conflicts-remain', files: ['src/a'], attempts: 3 },
+  'merge-refused': { code: 'merge-refused', why: 'a hook refused' },
+  'agent-failed': { code: 'agent-failed', why: 'exit 1', exit: 1 },
+  'agent-missing': { code: 'agent-missing', agent: 'claude-code', hint: 'install it' },
+  timeout: { code: 'timeout', stage: 'agent', limitMs: 60_000 },
+  'no-changes': { code: 'no-changes' },
+  'gate-red': { code: 'gate-red', step: 'test', why: '2 failed' },
+  'gate-broken': { code: 'gate-broken', step: 'test', why: 'not found' },
+  'no-slot': { code: 'no-slot', why: 'the disk is full' },
+  'install-failed': { code: 'install-failed', why: 'exit 1' },
+  'base-missing': { code: 'base-missing', base: 'main', why: 'no such branch' },
+  internal: { code: 'internal', why: 'a broken assumption' },
+  'cancelled-by-person': { code: 'cancelled-by-person' },
+};
+
+/** What a text has to say of its cause: whoever or whatever holds the job. */
+function named(cause: Cause): string[] {
+  const fields = cause as Record<string, unknown>;
+  const names = [
+    'ticketId',
+    'path',
+    'theirPath',
+    'files',
+    'why',
+    'step',
+    'agent',
+    'base',
+    'stage',
+    'commands',
+  ];
+  const said = names.flatMap((name) => fields[name] ?? []) as string[];
+  return typeof fields.limit === 'number' ? [...said, String(fields.limit)] : said;
+}
+
+describe('why a job waits', () => {
+  it.each(Object.values(SAMPLES))('$code: the holder is named, and what frees the job', (cause) => {
+    expect(causeSchema.parse(cause)).toEqual(cause);
+    const { text, frees } = explainCause(cause);
+    for (const name of named(cause)) expect(text).toContain(name);
+    expect(text).not.toMatch(/undefined|\[object/);
+    expect(frees).toMatch(/\w/);
+    expect(frees).not.toMatch(/undefined|\[object/);
+    expect(text).not.toBe(frees);
+  });
+
+  it.each(['machine', 'repository', 'user'] as const)('a cap says of what: %s', (scope) => {
+    expect(explainCause({ code: 'cap', scope, limit: 2 }).text).toContain(scope);
+  });
+
+  it.each(['queued', 'running', 'held', 'merged', 'failed', 'cancelled'] as const)(
+    'a job that is %s has an answer also without a cause',
+    (state) => {
+      const { text, frees } = explainJob({ state, base: 'main' });
+      expect(text).toMatch(/\w/);
+      expect(frees).toMatch(/\w/);
+      const cause = SAMPLES['held-by-person'];
+      expect(explainJob({ state, base: 'main', cause })).toEqual(explainCause(cause));
+    },
+  );
+
+  it('a merged job names its base and commit, a running one its stage', () => {
+    expect(explainJob({ state: 'merged', base: 'main', commit: '0123456789abcdef' }).text).toBe(
+      'merged into main as 0123456789',
+    );
+    expect(explainJob({ state: 'running', stage: 'gate', base: 'main' }).text).toBe('it runs: gate');
+  });
+});
