@@ -2,12 +2,22 @@ import type { Cause } from '../../shared/cause.ts';
 import type { Claim, JobState } from '../../shared/domain.ts';
 import type { Ordered } from './admission-order.ts';
 
-/** Jobs at once: on the machine, and in one repository. */
-export type Caps = { readonly machine: number; readonly repository: number };
+/** Jobs at once. */
+export type Caps = {
+  readonly machine: number;
+  /** In each repository. */
+  readonly repository: number;
+  /** By repository, where one has a lower cap of its own. */
+  readonly repositories?: Readonly<Record<string, number>>;
+  /** Of each user; jobs without a user count for none. */
+  readonly user?: number;
+};
 
 /** What admission knows of a job. Ended jobs matter as dependencies only. */
 export type AdmissionEntry = Ordered & {
   readonly repoId: string;
+  /** Whose job it is. */
+  readonly user?: string;
   readonly claim: Claim;
   /** Job ids; they hold in both directions, within a repository. */
   readonly related: readonly string[];

@@ -5,7 +5,8 @@ import { type Admission, type AdmissionEntry, createAdmission } from './admissio
 import { AGEING_MS } from './admission-order.ts';
 import { claimsOverlap, toClaim } from './claims.ts';
 
-const CAPS = { machine: 4, repository: 3 };
+const CAPS = { machine: 4, repository: 3, repositories: { r2: 1 }, user: 2 };
+const limitOf = (repoId: string): number => (repoId === 'r2' ? 1 : CAPS.repository);
 
 const path = fc
   .array(fc.constantFrom('a', 'b', 'A', 'a.ts', 'b.d.ts', 'c'), { minLength: 1, maxLength: 3 })
@@ -25,6 +26,7 @@ const queue = fc
   .array(
     fc.record({
       repoId: fc.constantFrom('r1', 'r1', 'r2'),
+      user: fc.constantFrom('ada', 'ada', 'bob', undefined),
       claim,
       priority: fc.constantFrom('interactive' as const, 'batch' as const, 'background' as const),
       dependsOn: fc.array(fc.nat({ max: 30 }), { maxLength: 2 }),
@@ -44,8 +46,9 @@ const queue = fc
   )
   .map(({ jobs, orders }) =>
     jobs.map(
-      ({ dependsOn, related, notBeforeAt, ...job }, i): AdmissionEntry => ({
+      ({ dependsOn, related, notBeforeAt, user, ...job }, i): AdmissionEntry => ({
         ...job,
+        ...(user === undefined ? {} : { user }),
         id: `j${i}`,
         ticketId: `T${i}`,
         order: orders[i] ?? i,
@@ -74,6 +77,13 @@ function conflict(a: AdmissionEntry, b: AdmissionEntry): boolean {
 function expectNoConflicts(entries: readonly AdmissionEntry[], running: ReadonlySet<string>): void {
   const active = entries.filter((entry) => running.has(entry.id));
   expect(active.length).toBeLessThanOrEqual(CAPS.machine);
+  for (const one of active) {
+    expect(active.filter((each) => each.repoId === one.repoId).length).toBeLessThanOrEqual(
+      limitOf(one.repoId),
+    );
+    if (one.user === undefined) continue;
+    expect(active.filter((each) => each.user === one.user).length).toBeLessThanOrEqual(CAPS.user);
+  }
   for (const [i, a] of active.entries())
     for (const b of active.slice(i + 1)) expect(conflict(a, b)).toBe(false);
 }
@@ -149,7 +159,16 @@ describe('admission, for any queue', () => {
               expect(entry.notBeforeAt).toBeGreaterThan(nowMs);
               break;
             case 'cap':
-              expect(start.length >= CAPS.machine || runningIn(entry.repoId) >= CAPS.repository).toBe(true);
+              expect(cause.limit).toBe(
+                { machine: CAPS.machine, repository: limitOf(entry.repoId), user: CAPS.user }[cause.scope],
+              );
+              expect(
+                {
+                  machine: start.length,
+                  repository: runningIn(entry.repoId),
+                  user: start.filter((each) => byId.get(each)?.user === entry.user).length,
+                }[cause.scope],
+              ).toBeGreaterThanOrEqual(cause.limit);
               break;
             case 'related':
             case 'path-conflict':

@@ -46,8 +46,10 @@ export function createAdmission(options: { caps: Caps }): Admission {
   let dependencies = new Map<AdmissionJob, Dependency>();
   /** Why each queued job waits, as of now. One map for good: most causes stay what they are from pass to pass. */
   const waiting = new Map<string, Cause>();
-  let capCause: (Cause & { code: 'cap' }) | undefined;
+  /** One object for each cap and limit, so that telling it again costs nothing. */
+  const capCauses = new Map<string, Cause>();
   let runningCount = 0;
+  const runningOf = new Map<string, number>();
   let machineWasFull = false;
   let nextChangeAt: number | undefined;
   /** Something changed that only a full pass takes in. */
@@ -55,7 +57,16 @@ export function createAdmission(options: { caps: Caps }): Admission {
 
   const find = (jobId: string): AdmissionJob | undefined => jobs.get(jobId);
   const isMachineFull = (): boolean => runningCount >= caps.machine;
-  const isRepoFull = (repo: RepoState): boolean => repo.runningJobs.size >= caps.repository;
+  const limitOf = (repoId: string): number =>
+    Math.min(caps.repository, caps.repositories?.[repoId] ?? Number.POSITIVE_INFINITY);
+  const isRepoFull = ({ repo, repoId }: AdmissionJob): boolean => repo.runningJobs.size >= limitOf(repoId);
+  const isUserFull = ({ user }: AdmissionJob): boolean =>
+    caps.user !== undefined && user !== undefined && (runningOf.get(user) ?? 0) >= caps.user;
+
+  function countRunning({ user }: AdmissionJob, step: 1 | -1): void {
+    runningCount += step;
+    if (user !== undefined) runningOf.set(user, (runningOf.get(user) ?? 0) + step);
+  }
 
   function* among(ids: Iterable<string>): Iterable<AdmissionJob> {
     for (const id of ids) {
@@ -89,7 +100,7 @@ export function createAdmission(options: { caps: Caps }): Admission {
     job.repo.runningJobs.add(job);
     if (!job.place) job.repo.runningEverything.add(job);
     job.runningTicket = job.place ? job.repo.running.add(job, job.place) : -1;
-    runningCount += 1;
+    countRunning(job, 1);
   }
 
   function causeOfDependency(dependency: Dependency): Cause {
@@ -145,6 +156,7 @@ export function createAdmission(options: { caps: Caps }): Admission {
       repo.ready = [];
     }
     runningCount = 0;
+    runningOf.clear();
     const queued: AdmissionJob[] = [];
     for (const job of jobs.values()) {
       job.waitingTicket = -1;
@@ -170,11 +182,14 @@ export function createAdmission(options: { caps: Caps }): Admission {
     }
   }
 
-  function causeOfCap(): Cause {
-    const scope = isMachineFull() ? 'machine' : 'repository';
-    const limit = caps[scope];
-    if (capCause?.scope !== scope || capCause.limit !== limit) capCause = { code: 'cap', scope, limit };
-    return capCause;
+  function causeOfCap(job: AdmissionJob): Cause {
+    const scope = isMachineFull() ? 'machine' : isRepoFull(job) ? 'repository' : 'user';
+    const limit =
+      scope === 'machine' ? caps.machine : scope === 'repository' ? limitOf(job.repoId) : (caps.user ?? 0);
+    const name = `${scope} ${limit}`;
+    const cause = capCauses.get(name) ?? { code: 'cap', scope, limit };
+    capCauses.set(name, cause);
+    return cause;
   }
 
   function takePlace(job: AdmissionJob): void {
@@ -205,7 +220,7 @@ export function createAdmission(options: { caps: Caps }): Admission {
         continue;
       }
       if (cause?.code === 'backoff') noteBackoff(cause.untilAt, nowMs);
-      if (!cause && !isMachineFull() && !isRepoFull(job.repo)) {
+      if (!cause && !isMachineFull() && !isRepoFull(job) && !isUserFull(job)) {
         run(job);
         decision.start.push(job.id);
         continue;
@@ -230,8 +245,9 @@ export function createAdmission(options: { caps: Caps }): Admission {
   function explainReady(ready: Iterable<AdmissionJob>, changed?: Map<string, Cause>): void {
     for (const job of ready) {
       if (job.state !== 'queued') continue;
-      tell(job, causeOfCap());
-      changed?.set(job.id, causeOfCap());
+      const cause = causeOfCap(job);
+      tell(job, cause);
+      changed?.set(job.id, cause);
     }
   }
 
@@ -277,9 +293,11 @@ export function createAdmission(options: { caps: Caps }): Admission {
   function nextReady(): AdmissionJob | undefined {
     if (isMachineFull()) return undefined;
     let next: AdmissionJob | undefined;
-    for (const repo of repos.values()) {
-      const first = repo.ready[0];
-      if (first && !isRepoFull(repo) && (!next || first.rank < next.rank)) next = first;
+    for (const { ready } of repos.values()) {
+      const [head] = ready;
+      if (!head || isRepoFull(head)) continue;
+      const first = caps.user === undefined ? head : ready.find((job) => !isUserFull(job));
+      if (first && (!next || first.rank < next.rank)) next = first;
     }
     return next;
   }
@@ -308,7 +326,7 @@ export function createAdmission(options: { caps: Caps }): Admission {
     job.repo.runningEverything.delete(job);
     if (job.runningTicket >= 0) job.repo.running.remove(job.runningTicket);
     job.runningTicket = -1;
-    runningCount -= 1;
+    countRunning(job, -1);
 
     const held = [...touchedBy(job)].filter((other) => other.holder === job);
     for (const other of held) {
@@ -318,7 +336,7 @@ export function createAdmission(options: { caps: Caps }): Admission {
     }
     const free = judgeAgain(held, nowMs, changed);
     for (let next = nextReady(); next; next = nextReady()) {
-      next.repo.ready.shift();
+      next.repo.ready.splice(next.repo.ready.indexOf(next), 1);
       const touched = touchedBy(next);
       run(next);
       touched.delete(next);
@@ -327,7 +345,8 @@ export function createAdmission(options: { caps: Caps }): Admission {
       judgeAgain(touched, nowMs, changed);
     }
     explainReady(free, changed);
-    if (machineWasFull !== isMachineFull())
+    // Which of two caps holds a job can change with every end, where users have a cap of their own.
+    if (machineWasFull !== isMachineFull() || caps.user !== undefined)
       for (const repo of repos.values()) explainReady(repo.ready, changed);
     machineWasFull = isMachineFull();
     return { start, waiting: changed, held: new Map(), full: false, nextChangeAt };
@@ -359,6 +378,7 @@ export function createAdmission(options: { caps: Caps }): Admission {
       claim: entry.claim,
       ticketId: entry.ticketId,
       repoId: entry.repoId,
+      user: entry.user,
       notBeforeWhy: entry.notBeforeWhy,
     };
     internClaim(job);
@@ -396,7 +416,7 @@ export function createAdmission(options: { caps: Caps }): Admission {
       return true;
     },
     setCaps(next) {
-      if (next.machine === caps.machine && next.repository === caps.repository) return;
+      if (JSON.stringify(next) === JSON.stringify(caps)) return;
       caps = next;
       dirty = true;
     },

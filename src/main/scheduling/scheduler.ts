@@ -92,6 +92,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       id: job.id,
       ticketId: job.ticket.id,
       repoId: job.repoId,
+      ...(job.user === undefined ? {} : { user: job.user }),
       claim: effectiveClaim(job),
       priority: job.ticket.priority,
       order: job.order,
