@@ -52,6 +52,8 @@ export function createApi(parts: EngineParts): Api {
 
   const handlers: Handlers = {
     'app.snapshot': async (): Promise<Snapshot> => {
+      // Somebody looks: from now on there are gauges.
+      parts.gauges.start();
       agents ??= import('./agents/registry.ts').then(({ detectAgents }) => detectAgents());
       const found = await agents;
       return {

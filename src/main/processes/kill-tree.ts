@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type ProcessRow, processesWithVariable, readProcessTable } from './process-table.ts';
@@ -50,9 +49,13 @@ function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
 export async function killTree(target: { pid?: number; tag?: string; graceMs?: number }): Promise<number[]> {
   if (process.platform === 'win32') {
     if (target.pid === undefined) return [];
-    await promisify(execFile)('taskkill', ['/T', '/F', '/PID', String(target.pid)], {
-      windowsHide: true,
-    }).catch(
+    await promisify(process.getBuiltinModule('node:child_process').execFile)(
+      'taskkill',
+      ['/T', '/F', '/PID', String(target.pid)],
+      {
+        windowsHide: true,
+      },
+    ).catch(
       () => undefined, // exits non-zero where the process is already gone
     );
     const rows = await readProcessTable();

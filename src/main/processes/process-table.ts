@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
@@ -29,10 +28,14 @@ async function readLinuxRow(pid: number): Promise<ProcessRow | undefined> {
 }
 
 async function readPsTable(): Promise<ProcessRow[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-axo', 'pid=,ppid=,pgid=,state=,lstart='], {
-    env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' },
-    maxBuffer: 64 * 1024 * 1024,
-  });
+  const { stdout } = await promisify(process.getBuiltinModule('node:child_process').execFile)(
+    'ps',
+    ['-axo', 'pid=,ppid=,pgid=,state=,lstart='],
+    {
+      env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' },
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  );
   const rows: ProcessRow[] = [];
   for (const line of stdout.split('\n')) {
     const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+)$/.exec(line);
@@ -50,7 +53,7 @@ async function readPsTable(): Promise<ProcessRow[]> {
 async function readWindowsTable(): Promise<ProcessRow[]> {
   const script =
     'Get-CimInstance Win32_Process | ForEach-Object { "$($_.ProcessId) $($_.ParentProcessId) $($_.CreationDate.Ticks)" }';
-  const { stdout } = await promisify(execFile)(
+  const { stdout } = await promisify(process.getBuiltinModule('node:child_process').execFile)(
     'powershell.exe',
     ['-NoProfile', '-NonInteractive', '-Command', script],
     {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:os';
 import { toError } from '../../shared/errors.ts';
@@ -97,9 +97,10 @@ export function run(options: RunOptions): Promise<RunResult> {
     const shell = 'shell' in options.command;
     const file = 'shell' in options.command ? options.command.shell : options.command.file;
     const args = 'shell' in options.command ? [] : [...options.command.args];
-    let child: ReturnType<typeof spawn>;
+    let child: ChildProcess;
     try {
-      child = spawn(file, args, {
+      // Loaded with its first use: a start that runs nothing does not wait for it.
+      child = process.getBuiltinModule('node:child_process').spawn(file, args, {
         cwd: options.cwd,
         env: ownTree ? { ...options.env, [TREE_VARIABLE]: tag } : options.env,
         shell,

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HeadwayError } from '../../../shared/errors.ts';
@@ -27,7 +26,9 @@ function openBrowser(url: string): void {
         ? (['explorer', [url]] as const)
         : (['xdg-open', [url]] as const);
   if (process.platform === 'linux' && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) return;
-  spawn(file, args, { stdio: 'ignore', detached: true })
+  process
+    .getBuiltinModule('node:child_process')
+    .spawn(file, args, { stdio: 'ignore', detached: true })
     .on('error', () => undefined) // no browser: the address is printed
     .unref();
 }
@@ -49,7 +50,6 @@ export async function serveCommand(
       port: options.port,
     });
     try {
-      engine.parts.gauges.start();
       output.data({ type: 'serving', url: web.urlWithToken, port: web.port, home: engine.home.root });
       output.say(`Headway is at ${web.urlWithToken}`);
       if (options.open) openBrowser(web.urlWithToken);

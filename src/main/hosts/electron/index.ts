@@ -10,9 +10,7 @@ runElectron({
   // Loaded late: a second instance only wakes the first and never needs the engine.
   async openEngine({ pickFolder }) {
     const { openEngine } = await import('../../engine.ts');
-    const engine = await openEngine({ pickFolder, onProblem: (error) => console.error(error.message) });
-    engine.parts.gauges.start();
-    return engine;
+    return openEngine({ pickFolder, onProblem: (error) => console.error(error.message) });
   },
   home: resolveHome().root,
   rendererDir: join(out, 'renderer'),
