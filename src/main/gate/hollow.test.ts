@@ -126,3 +126,51 @@ describe('hollowReason', () => {
     );
   });
 });
+
+describe('checks whose failure does not count', () => {
+  it.each([
+    'tsc --noEmit; [ -d src ]',
+    'eslint . ; vitest run',
+    'vitest run || node report.mjs',
+    'tsc & vitest run',
+    'npm run lint; npm test',
+  ])('%j hides one', (command) => {
+    expect(hollowReason(command, { lint: 'eslint .', test: 'vitest run' })).toMatch(
+      /although (tsc|eslint|vitest) failed/,
+    );
+  });
+
+  it.each([
+    'tsc --noEmit && [ -d src ]',
+    'vitest run; code=$?; rm -rf tmp; exit $code',
+    'vitest run || vitest run',
+    'set -e; tsc; node report.mjs',
+    'vitest run || { cat log; exit 1; }',
+    'eslint . && vitest run',
+  ])('%j hides none', (command) => {
+    expect(hollowReason(command, {})).toBeUndefined();
+  });
+
+  it('reads shell scripts and Makefiles of the repository', () => {
+    const files: Record<string, string> = {
+      'check.sh': '#!/bin/sh\nvitest run || true\n',
+      'good.sh': '#!/bin/sh\nset -e\nvitest run\n',
+      Makefile: 'lax:\n\t-vitest run\ngood:\n\t@vitest run\nmore: good\n\ttrue\n',
+    };
+    const hollow = (command: string): boolean =>
+      hollowReason(command, {}, (path) => files[path]) !== undefined;
+    expect(['sh check.sh', './check.sh', 'make lax', 'make -n good'].map(hollow)).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(['sh good.sh', './good.sh', 'make good', 'make more', 'sh missing.sh'].map(hollow)).toEqual([
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+});

@@ -1,5 +1,16 @@
+import { checkerOf, onlyTalks } from './checkers.ts';
 import { makeRecipe, type ReadFile } from './make-target.ts';
-import { andThen, FAILS, MAY_FAIL, type Outcomes, outcomesOf, ownShell, SUCCEEDS } from './outcomes.ts';
+import {
+  andThen,
+  FAILS,
+  MAY_FAIL,
+  NOWHERE,
+  type Outcomes,
+  outcomesOf,
+  ownShell,
+  type Simple,
+  SUCCEEDS,
+} from './outcomes.ts';
 import type { Scripts } from './package-scripts.ts';
 import type { Token } from './shell-tokens.ts';
 
@@ -22,19 +33,15 @@ const WRAPPERS = new Set([
 const MANAGERS = new Set(['npm', 'pnpm', 'yarn', 'bun']);
 const MAX_DEPTH = 12;
 const ALWAYS_ENDS_WELL = /\btrap\s+(['"])[^'"]*\bexit 0\b[^'"]*\1\s+(EXIT|0)\b/;
-/** Options with which a checker checks nothing: it prints, cleans or lists. */
-const TALKS: Readonly<Record<string, RegExp>> = {
-  tsc: /^(--version|-v|--help|-h|--all|--init|--showConfig|--listFilesOnly|--dry|-d|--clean)$/,
-  eslint: /^(--version|-v|--help|-h|--init|--print-config|--env-info)$/,
-  biome: /^(--version|-V|--help|version|rage|explain|init)$/,
-  vitest: /^(--version|-v|--help|-h|list|init)$/,
-  jest: /^(--version|--help|-h|--listTests|--showConfig|--clearCache|--init)$/,
-  mocha: /^(--version|-V|--help|-h|--list-files|--dry-run)$/,
-  playwright: /^(--version|-V|--help|-h|--list|install|show-report)$/,
-  pytest: /^(--version|--help|-h|--collect-only|--co|--fixtures|--markers)$/,
-};
 
-type Known = { scripts: Scripts; readFile: ReadFile };
+type Known = {
+  scripts: Scripts;
+  readFile: ReadFile;
+  /** What if every call of this checker ended so? */
+  suppose?: { checker: string; ends: Outcomes };
+  /** The checkers that were met. */
+  met?: Set<string>;
+};
 type Words = readonly (Token & { kind: 'word' })[];
 
 /**
@@ -49,17 +56,34 @@ export function hollowReason(
   if (command.trim() === '') return 'the command is empty';
   if (ALWAYS_ENDS_WELL.test(command))
     return `"${command.slice(0, 80)}": its trap ends it with 0 whatever happened`;
-  const known: Known = { scripts, readFile };
-  const outcomes = outcomesOf(command, (words) => simpleOutcomes(words, known, 0));
-  if (!outcomes || outcomes.fail || !outcomes.ok) return undefined;
-  return explain(command, scripts);
+  const met = new Set<string>();
+  const known: Known = { scripts, readFile, met };
+  const under = (what: Known): Outcomes | undefined => outcomesOf(command, followed(what, 0));
+  const outcomes = under(known);
+  if (!outcomes) return undefined;
+  if (outcomes.ok && !outcomes.fail) return explain(command, scripts);
+  for (const checker of met) {
+    // A way round the checker is a condition, not a failure that is hidden.
+    const around = under({ scripts, readFile, suppose: { checker, ends: NOWHERE } });
+    const failing = under({ scripts, readFile, suppose: { checker, ends: FAILS } });
+    if (failing?.ok && !around?.ok) return `"${shorten(command)}": it can succeed although ${checker} failed`;
+  }
+  return undefined;
 }
+
+/** What is read by another program is judged there: then nothing is known of the checker's own exit code. */
+const followed =
+  (known: Known, depth: number): Simple =>
+  (words, read) =>
+    simpleOutcomes(words, read ? { scripts: known.scripts, readFile: known.readFile } : known, depth);
+
+const shorten = (line: string): string => (line.length > 80 ? `${line.slice(0, 79)}…` : line);
 
 function explain(command: string, scripts: Scripts): string {
   const called = /^(?:npm|pnpm|yarn|bun) (?:run |run-script )?([\w:.-]+)$/.exec(command.trim())?.[1];
   const text = called !== undefined && Object.hasOwn(scripts, called) ? scripts[called] : undefined;
   const shown = text ?? command;
-  const line = shown.length > 80 ? `${shown.slice(0, 79)}…` : shown;
+  const line = shorten(shown);
   const why = /\|\s*tee\b/.test(shown)
     ? 'the pipe hides the exit code'
     : /(^|[\s;&])lint-staged\b/.test(shown)
@@ -81,7 +105,7 @@ function simpleOutcomes(words: Words, known: Known, depth: number): Outcomes {
   const args = rest.map(({ text }) => text);
   if (IDLE.has(program)) return SUCCEEDS;
   if (program === 'false') return FAILS;
-  if (program === 'exit' || program === 'return') return exitOutcomes(rest);
+  if (program === 'exit' || program === 'return') return exitOutcomes(rest, known);
   if (WRAPPERS.has(program)) {
     const start = rest.findIndex(({ text }) => !text.startsWith('-') && !/^[A-Za-z_]\w*=/.test(text));
     // An option that takes a value would be mistaken for the program.
@@ -90,15 +114,21 @@ function simpleOutcomes(words: Words, known: Known, depth: number): Outcomes {
     return ownShell(simpleOutcomes(rest.slice(start), known, depth + 1));
   }
   if (/^(ba|da|z|k)?sh$/.test(program) && /^-[a-z]*c$/.test(args[0] ?? '') && rest[1] && !rest[1].dynamic) {
-    const inner = outcomesOf(rest[1].text, (more) => simpleOutcomes(more, known, depth + 1));
+    const inner = outcomesOf(rest[1].text, followed(known, depth + 1));
     return inner ?? MAY_FAIL;
   }
   if (program === 'node' && /^(-e|--eval|-p)$/.test(args[0] ?? '')) {
     return idleJavaScript(rest[1]) ? SUCCEEDS : MAY_FAIL;
   }
-  if (program === 'wait') return args.length === 0 ? SUCCEEDS : MAY_FAIL;
+  if (onlyTalks(program, args)) return SUCCEEDS;
+  const checker = checkerOf(program, args);
+  if (checker !== undefined) {
+    if (checker === known.suppose?.checker) return known.suppose.ends;
+    known.met?.add(checker);
+    return MAY_FAIL;
+  }
+  if (program === 'wait') return args.length === 0 ? SUCCEEDS : known.suppose ? FAILS : MAY_FAIL;
   if (program === 'node' && /^(-v|--version|-h|--help)$/.test(args[0] ?? '')) return SUCCEEDS;
-  if (Object.hasOwn(TALKS, program) && args.some((arg) => TALKS[program]?.test(arg))) return SUCCEEDS;
   if (program === 'make') return makeOutcomes(args, known, depth);
   if (/^(ba|da|z|k)?sh$/.test(program) || /\.(ba|z|k)?sh$/.test(first.text)) {
     return fileOutcomes(
@@ -127,7 +157,7 @@ function fileOutcomes(words: Words, known: Known, depth: number): Outcomes {
   const text = known.readFile(file.text.replace(/^\.\//, ''));
   if (text === undefined) return MAY_FAIL;
   if (ALWAYS_ENDS_WELL.test(text)) return SUCCEEDS;
-  return outcomesOf(text, (more) => simpleOutcomes(more, known, depth + 1)) ?? MAY_FAIL;
+  return outcomesOf(text, followed(known, depth + 1)) ?? MAY_FAIL;
 }
 
 function makeOutcomes(args: readonly string[], known: Known, depth: number): Outcomes {
@@ -143,11 +173,13 @@ function makeOutcomes(args: readonly string[], known: Known, depth: number): Out
   if (args.some((arg) => arg.startsWith('-')) || targets.length > 1) return MAY_FAIL;
   const recipe = makeRecipe(known.readFile, targets[0]);
   if (recipe === undefined) return MAY_FAIL;
-  return outcomesOf(recipe, (more) => simpleOutcomes(more, known, depth + 1)) ?? MAY_FAIL;
+  return outcomesOf(recipe, followed(known, depth + 1)) ?? MAY_FAIL;
 }
 
-function exitOutcomes(rest: Words): Outcomes {
+function exitOutcomes(rest: Words, known: Known): Outcomes {
   const [code] = rest;
+  // A code that is passed on is taken to be the checker's.
+  if (known.suppose && (code === undefined || code.dynamic)) return { ...FAILS, fail: false, exitFail: true };
   if (code === undefined || code.dynamic || !/^\d+$/.test(code.text)) {
     return { ok: false, fail: false, exitOk: true, exitFail: true };
   }
@@ -211,7 +243,7 @@ function scriptOutcomes(
   const part = (line: string | undefined): Outcomes =>
     line === undefined || line.trim() === ''
       ? SUCCEEDS
-      : (outcomesOf(line, (words) => simpleOutcomes(words, known, depth + 1)) ?? MAY_FAIL);
+      : (outcomesOf(line, followed(known, depth + 1)) ?? MAY_FAIL);
   const around = (prefix: string): Outcomes =>
     part(Object.hasOwn(scripts, prefix + name) ? scripts[prefix + name] : undefined);
   const main = part(args.length === 0 ? text : `${text} ${args.map(quote).join(' ')}`);

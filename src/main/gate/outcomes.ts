@@ -3,10 +3,14 @@ import { shellTokens, type Token } from './shell-tokens.ts';
 /** Every way in which a piece of a command line may end. `exit…` ends the whole shell. */
 export type Outcomes = { ok: boolean; fail: boolean; exitOk: boolean; exitFail: boolean };
 
-const none: Outcomes = { ok: false, fail: false, exitOk: false, exitFail: false };
+/** It never ends: nothing behind it is reached. */
+export const NOWHERE: Outcomes = { ok: false, fail: false, exitOk: false, exitFail: false };
+const none = NOWHERE;
 export const SUCCEEDS: Outcomes = { ...none, ok: true };
 export const FAILS: Outcomes = { ...none, fail: true };
 export const MAY_FAIL: Outcomes = { ...none, ok: true, fail: true };
+
+const isNowhere = (a: Outcomes): boolean => !(a.ok || a.fail || a.exitOk || a.exitFail);
 
 const join = (a: Outcomes, b: Outcomes): Outcomes => ({
   ok: a.ok || b.ok,
@@ -74,8 +78,8 @@ const RESERVED = new Set([
   'alias',
 ]);
 
-/** What one simple command does, by its words. */
-export type Simple = (words: readonly (Token & { kind: 'word' })[]) => Outcomes;
+/** What one simple command does, by its words. `read`: its output goes into a program that may judge it. */
+export type Simple = (words: readonly (Token & { kind: 'word' })[], read: boolean) => Outcomes;
 
 type State = { tokens: Token[]; at: number; errexit: boolean; pipefail: boolean };
 class NotFollowed extends Error {}
@@ -112,7 +116,7 @@ function list(state: State, simple: Simple): Outcomes {
     let part = andOr(state, simple);
     if (isOperator(state.tokens[state.at], '&')) {
       state.at += 1;
-      part = SUCCEEDS; // in the background: nobody asks how it ends
+      if (!isNowhere(part)) part = SUCCEEDS; // in the background: nobody asks how it ends
     }
     const goesOn = errexit ? result.ok : result.ok || result.fail;
     const stopped = errexit && result.fail ? { ...none, exitFail: true } : none;
@@ -150,7 +154,18 @@ function pipeline(state: State, simple: Simple): Outcomes {
       outcomes = all.reduce((sum, part) => andThen(sum, part), outcomes);
     }
   }
+  if (parts.some((part) => isNowhere(part.outcomes))) outcomes = NOWHERE;
   return negated ? { ...outcomes, ok: outcomes.fail, fail: outcomes.ok } : outcomes;
+}
+
+/** Is what stands here piped into a program that looks at it, and not just passes it on? */
+function isRead(state: State): boolean {
+  if (!isOperator(state.tokens[state.at], '|')) return false;
+  const rest = state.tokens.slice(state.at);
+  const end = rest.findIndex((token) => token.kind === 'operator' && token.text !== '|');
+  const pipe = end < 0 ? rest : rest.slice(0, end);
+  const last = pipe[pipe.findLastIndex((token) => isOperator(token, '|')) + 1];
+  return last?.kind !== 'word' || !SWALLOWS.has(last.text.split('/').at(-1) ?? '');
 }
 
 function command(state: State, simple: Simple): { outcomes: Outcomes; program?: string } {
@@ -186,5 +201,5 @@ function command(state: State, simple: Simple): { outcomes: Outcomes; program?: 
     if (options.includes('pipefail')) state.pipefail = true;
     return { outcomes: SUCCEEDS };
   }
-  return { outcomes: simple(words), program: first.text.split('/').at(-1) };
+  return { outcomes: simple(words, isRead(state)), program: first.text.split('/').at(-1) };
 }

@@ -1,5 +1,6 @@
 import type { Finding } from '../../../shared/gate-report.ts';
 import { hollowReason } from '../hollow.ts';
+import { calledScripts } from '../script-calls.ts';
 import type { Facts } from './facts.ts';
 import { MISSING_SCRIPT } from './invocations.ts';
 
@@ -9,6 +10,8 @@ type Line = {
   text: string;
   scripts: Readonly<Record<string, string>>;
   where: string;
+  /** Name of the script; empty for the step's own command. */
+  script: string;
   /** It claims to be a check, so it must be able to fail. */
   check: boolean;
 };
@@ -17,6 +20,7 @@ type Line = {
 function linesOf(facts: Facts): Line[] {
   const lines: Line[] = facts.policy.gate.map(({ name, command }) => ({
     check: true,
+    script: '',
     text: command,
     scripts: facts.policy.scripts,
     where: `step ${name}`,
@@ -33,6 +37,7 @@ function linesOf(facts: Facts): Line[] {
       if (owner && text !== undefined) {
         lines.push({
           check: CHECK_NAME.test(name),
+          script: name,
           text,
           scripts: owner.scripts,
           where: `script ${name}${owner.dir === '' ? '' : ` of ${owner.dir}`}`,
@@ -51,8 +56,19 @@ export function commandFindings(facts: Facts): Finding[] {
     if (findings.some(({ kind, why }) => kind === rest.kind && why === rest.why)) return;
     findings.push({ ...rest, files: [], fix: { kind: 'advice', text: advice } });
   };
-  for (const { text, scripts, where, check } of linesOf(facts)) {
-    const hollow = check ? hollowReason(text, scripts, facts.read) : undefined;
+  const lines = linesOf(facts);
+  const hollowScripts = new Set(
+    lines
+      .filter(
+        ({ script, text, scripts, check }) =>
+          script !== '' && check && hollowReason(text, scripts, facts.read) !== undefined,
+      )
+      .map(({ script }) => script),
+  );
+  for (const { text, scripts, where, check, script } of lines) {
+    // Told once, where it is: not again for all that call it.
+    const inner = calledScripts([text], scripts).some(([name]) => name !== script && hollowScripts.has(name));
+    const hollow = check && !inner ? hollowReason(text, scripts, facts.read) : undefined;
     if (hollow !== undefined) {
       add({
         kind: 'step-cannot-fail',

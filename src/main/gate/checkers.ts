@@ -1,0 +1,33 @@
+/** Options with which a checker checks nothing: it prints, cleans or lists. */
+const TALKS: Readonly<Record<string, RegExp>> = {
+  tsc: /^(--version|-v|--help|-h|--all|--init|--showConfig|--listFilesOnly|--dry|-d|--clean)$/,
+  eslint: /^(--version|-v|--help|-h|--init|--print-config|--env-info)$/,
+  biome: /^(--version|-V|--help|version|rage|explain|init)$/,
+  vitest: /^(--version|-v|--help|-h|list|init)$/,
+  jest: /^(--version|--help|-h|--listTests|--showConfig|--clearCache|--init)$/,
+  mocha: /^(--version|-V|--help|-h|--list-files|--dry-run)$/,
+  playwright: /^(--version|-V|--help|-h|--list|install|show-report)$/,
+  pytest: /^(--version|--help|-h|--collect-only|--co|--fixtures|--markers)$/,
+};
+
+export const onlyTalks = (program: string, args: readonly string[]): boolean =>
+  Object.hasOwn(TALKS, program) && args.some((arg) => TALKS[program]?.test(arg) === true);
+
+/** Programs whose exit code is the point of calling them. */
+const CHECKERS = new Set(
+  'tsc vue-tsc tsgo svelte-check eslint biome oxlint xo standard stylelint vitest jest mocha ava playwright cypress pytest mypy pyright ruff golangci-lint'.split(
+    ' ',
+  ),
+);
+/** The checker that a command is, by the name under which all its calls count as one (a retry is no hiding). */
+export function checkerOf(program: string, args: readonly string[]): string | undefined {
+  if (CHECKERS.has(program)) return program;
+  if (program === 'node' && args.includes('--test')) return 'node --test';
+  if (
+    /^(go|cargo|deno|ng|next)$/.test(program) &&
+    /^(test|vet|clippy|check|nextest|lint|build)$/.test(args[0] ?? '')
+  ) {
+    return `${program} ${args[0]}`;
+  }
+  return undefined;
+}

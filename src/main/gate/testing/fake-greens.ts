@@ -1,0 +1,299 @@
+/** Ways to look green without checking anything. Every one of them sits on code that is wrong, or on a check that never runs. */
+
+type Files = Readonly<Record<string, string>>;
+
+export type FakeGreen = {
+  name: string;
+  /** The base commit. */
+  files: Files;
+  /** Commands of --gate; default: what the base commit's policy and scripts say. */
+  gate?: readonly string[];
+  /** What an agent commits on top; undefined as a text deletes the file. */
+  change?: Readonly<Record<string, string | undefined>>;
+};
+
+const manifest = (scripts: Readonly<Record<string, string>>, more: object = {}): string =>
+  JSON.stringify({ name: 'fake', private: true, type: 'module', scripts, ...more });
+
+const FAILING_TEST =
+  "import { test } from 'node:test';\ntest('fails', () => { throw new Error('wrong'); });\n";
+const PASSING_TEST = "import { test } from 'node:test';\ntest('passes', () => {});\n";
+const TYPE_ERROR = "export const wrong: number = 'text';\n";
+const TSCONFIG = JSON.stringify({
+  compilerOptions: { strict: true, noEmit: true, skipLibCheck: true, types: [] },
+  include: ['src'],
+});
+
+/** A test script over a failing test. */
+const script = (
+  test: string,
+  more: Files = {},
+  scripts: Readonly<Record<string, string>> = {},
+): Omit<FakeGreen, 'name'> => ({
+  files: { 'package.json': manifest({ test, ...scripts }), 'a.test.js': FAILING_TEST, ...more },
+});
+/** A gate of one command over a type error. */
+const typed = (command: string, more: Files = {}): Omit<FakeGreen, 'name'> => ({
+  files: { 'package.json': manifest({}), 'tsconfig.json': TSCONFIG, 'src/a.ts': TYPE_ERROR, ...more },
+  gate: [command],
+});
+/** A sound gate, and what an agent does about it. */
+const attacked = (change: NonNullable<FakeGreen['change']>, more: Files = {}): Omit<FakeGreen, 'name'> => ({
+  files: {
+    'package.json': manifest({ test: 'node --test' }),
+    'a.js': 'export const one = () => 1;\n',
+    'a.test.js': PASSING_TEST,
+    ...more,
+  },
+  change,
+});
+
+const named = (cases: Readonly<Record<string, Omit<FakeGreen, 'name'>>>): FakeGreen[] =>
+  Object.entries(cases).map(([name, rest]) => ({ name, ...rest }));
+
+const COMMANDS = named({
+  'exit 0': script('exit 0'),
+  true: script('true'),
+  'a colon': script(':'),
+  'an empty script': script(' '),
+  echo: script('echo all good'),
+  '|| true': script('node --test || true'),
+  '; exit 0': script('node --test; exit 0'),
+  '|| echo': script("node --test || echo 'tests failed'"),
+  '|| in a group': script('(node --test) || { :; }'),
+  'a pipe into tee': script('node --test | tee out.log'),
+  'a pipe into cat': script('node --test | cat'),
+  'a pipe into sort': script('node --test 2>&1 | sort'),
+  'in the background': script('node --test &'),
+  'in the background, then wait': script('node --test >/dev/null 2>&1 & wait'),
+  'a negation': script('! node --test'),
+  'an if that swallows': script('if node --test; then echo fine; fi'),
+  'a trap': script("trap 'exit 0' EXIT; node --test >/dev/null 2>&1; false"),
+  'a shell inside': script("bash -c 'node --test || true'"),
+  'a substitution': script('echo "$(node --test 2>&1)"'),
+  'set +e and a last word': script('set +e; node --test; echo done'),
+  'exit code 0 by JavaScript': script('node -e "process.exitCode=0"'),
+  'a script of a script': script('npm run unit', {}, { unit: 'true' }),
+  'a script that is not there, if present': script('npm run unit --if-present'),
+  'npm run without a name': script('npm run'),
+  'another shell for scripts': {
+    files: script('node --test').files,
+    gate: ['npm test --script-shell=/bin/true'],
+  },
+  'no workspace has the script': {
+    files: script('node --test').files,
+    gate: ['npm run nothing --workspaces --if-present'],
+  },
+  'a shell script that ends early': script('sh check.sh', { 'check.sh': '#!/bin/sh\nexit 0\nnode --test\n' }),
+  'a shell script that forgives': script('./check.sh', { 'check.sh': '#!/bin/sh\nnode --test || true\n' }),
+  'make that forgives': {
+    files: { ...script('x').files, Makefile: 'check:\n\t-node --test >/dev/null 2>&1\n' },
+    gate: ['make check'],
+  },
+  'make that only prints': {
+    files: { ...script('x').files, Makefile: 'check:\n\tnode --test\n' },
+    gate: ['make -n check'],
+  },
+  'nothing is staged': script('lint-staged'),
+  'no gate at all': { files: { 'a.js': 'x' } },
+  'an empty gate': {
+    files: { 'headway.yaml': 'gate: []\n', 'package.json': manifest({ test: 'node --test' }) },
+  },
+  "npm's placeholder": script('echo "Error: no test specified" && exit 1'),
+  'only steps that are declared silent': {
+    files: { 'headway.yaml': 'gate:\n  - { run: "echo formatted", evidence: none }\n', 'a.js': 'x' },
+  },
+});
+
+const VITEST_FAILS = "import { test } from 'vitest';\ntest('fails', () => { throw new Error('wrong'); });\n";
+const vitest = (command: string, more: Files = {}): Omit<FakeGreen, 'name'> => ({
+  files: { 'package.json': manifest({ test: command }), ...more },
+});
+
+const TESTS = named({
+  'no test file': {
+    files: { 'package.json': manifest({ test: 'node --test "none/**/*.test.js"' }), 'a.js': '' },
+  },
+  'a pattern for names that fits none': script('node --test --test-name-pattern=nothing'),
+  'a pattern that skips all': script('node --test --test-skip-pattern=/./'),
+  'a test file without tests': {
+    files: { 'package.json': manifest({ test: 'node --test' }), 'a.test.js': '// later\n' },
+  },
+  'all tests skipped': {
+    files: {
+      'package.json': manifest({ test: 'node --test' }),
+      'a.test.js': "import { test } from 'node:test';\ntest.skip('a', () => {});\n",
+    },
+  },
+  'all tests to do': {
+    files: {
+      'package.json': manifest({ test: 'node --test' }),
+      'a.test.js': "import { test } from 'node:test';\ntest.todo('a');\n",
+    },
+  },
+  'a directory without tests': script('cd empty && node --test', { 'empty/keep.txt': '' }),
+  'a silent run without tests': script('cd empty && node --test > /dev/null', { 'empty/keep.txt': '' }),
+  'help instead of tests': vitest('vitest --help', { 'a.test.ts': VITEST_FAILS }),
+  'the version instead of tests': vitest('vitest --version', { 'a.test.ts': VITEST_FAILS }),
+  'a list instead of tests': vitest('vitest list', { 'a.test.ts': VITEST_FAILS }),
+  'passes without tests': vitest('vitest run --passWithNoTests', { 'a.js': '' }),
+  'a name that fits none': vitest('vitest run -t nothing', { 'a.test.ts': VITEST_FAILS }),
+  'only what is changed': vitest('vitest run --changed', { 'a.test.ts': VITEST_FAILS }),
+  'every test excluded': vitest('vitest run --passWithNoTests --exclude "**/*.test.ts"', {
+    'a.test.ts': VITEST_FAILS,
+  }),
+  'the include misses components': vitest('vitest run', {
+    'vitest.config.js': "export default { test: { include: ['src/**/*.test.ts'] } };\n",
+    'src/a.test.ts': "import { test } from 'vitest';\ntest('passes', () => {});\n",
+    'src/b.test.tsx': VITEST_FAILS,
+  }),
+  'one test of many': vitest('vitest run', {
+    'a.test.ts':
+      "import { test } from 'vitest';\ntest.only('passes', () => {});\ntest('fails', () => { throw new Error('wrong'); });\n",
+  }),
+  'a failure that is only printed': script('node run.mjs', {
+    'run.mjs': "console.log('      Tests  3 failed | 1 passed (4)');\n",
+  }),
+  'a cache that replays': script('node turbo.mjs', {
+    'turbo.mjs':
+      "console.log(' Tasks:    2 successful, 2 total\\nCached:    2 cached, 2 total\\n  Time:    80ms >>> FULL TURBO');\n",
+  }),
+});
+
+const CHECKS = named({
+  'types: || true': typed('tsc --noEmit || true'),
+  'types: a last command that can not fail': typed('tsc --noEmit; node -e 0'),
+  'types: the version': typed('tsc --version'),
+  'types: the configuration': typed('tsc --showConfig'),
+  'types: a dry build': typed('tsc -b --dry'),
+  'types: errors that are only printed': typed('sh -c "tsc --noEmit; [ -d src ]"'),
+  'types: silent, with another last word': typed('tsc --noEmit > /dev/null; [ -d src ]'),
+  'types: checked, but not asked for before the tests': {
+    files: {
+      'package.json': manifest({ test: 'tsc --noEmit >/dev/null; node --test' }),
+      'tsconfig.json': TSCONFIG,
+      'src/a.ts': TYPE_ERROR,
+      'a.test.js': PASSING_TEST,
+    },
+  },
+  'types: the failure is an alternative': typed(
+    'tsc --noEmit >/dev/null || node -e "process.exit(process.argc)"',
+  ),
+  'types: no check': typed('tsc --noEmit --noCheck'),
+  'types: a solution without -b': typed('tsc --noEmit', {
+    'tsconfig.json': JSON.stringify({ files: [], references: [{ path: './tsconfig.app.json' }] }),
+    'tsconfig.app.json': JSON.stringify({
+      compilerOptions: { composite: true, skipLibCheck: true, types: [] },
+      include: ['src'],
+    }),
+  }),
+  'types: tests left out': typed('tsc --noEmit', {
+    'tsconfig.json': JSON.stringify({
+      compilerOptions: { strict: true, noEmit: true, types: [] },
+      include: ['src'],
+      exclude: ['**/*.test.ts'],
+    }),
+    'src/a.ts': 'export const a = 1;\n',
+    'src/a.test.ts': TYPE_ERROR,
+  }),
+  'types: another directory': typed('tsc --noEmit -p empty', {
+    'empty/tsconfig.json': JSON.stringify({ compilerOptions: { noEmit: true, types: [] }, files: ['a.ts'] }),
+    'empty/a.ts': 'export {};\n',
+  }),
+  'lint: every file ignored': {
+    files: {
+      'package.json': manifest({}),
+      'src/a.js': 'debugger;\n',
+      'biome.json': '{"files":{"includes":["keep/**"]}}',
+      'keep/a.json': '{}',
+    },
+    gate: ['biome lint'],
+  },
+  'lint: a step that names nothing': {
+    files: { 'package.json': manifest({}), 'src/a.js': 'debugger;\n', 'keep/a.json': '{}' },
+    gate: ['biome lint keep'],
+  },
+});
+
+const AGENTS = named({
+  'deletes the test': attacked({ 'a.test.js': undefined }, { 'b.test.js': PASSING_TEST }),
+  'renames the test away': attacked(
+    { 'a.test.js': undefined, 'a.test.js.old': PASSING_TEST },
+    { 'b.test.js': PASSING_TEST },
+  ),
+  'skips the test': attacked(
+    { 'a.test.js': "import { test } from 'node:test';\ntest.skip('passes', () => {});\n" },
+    { 'b.test.js': PASSING_TEST },
+  ),
+  'runs one test alone': attacked({
+    'a.test.js': "import { test } from 'node:test';\ntest.only('passes', () => {});\n",
+  }),
+  'empties the test': attacked({ 'a.test.js': '' }),
+  'rewrites the script': attacked({
+    'package.json': manifest({ test: 'node --test b.test.js' }),
+    'b.test.js': PASSING_TEST,
+  }),
+  'adds a script before it': attacked({
+    'package.json': manifest({ pretest: 'rm -f a.test.js', test: 'node --test' }),
+  }),
+  'brings a policy of its own': attacked({ 'headway.yaml': 'gate: ["node --version"]\n' }),
+  'sets the shell of scripts': attacked({ '.npmrc': 'script-shell=/bin/true\n' }),
+  'configures the runner': attacked({
+    'vitest.config.ts': "export default { test: { exclude: ['**'] } };\n",
+  }),
+  'rewrites the program of the gate': attacked(
+    { 'check.mjs': '' },
+    { 'headway.yaml': 'gate: ["node check.mjs", "node --test"]\n', 'check.mjs': 'process.exit(0);\n' },
+  ),
+  'replaces an installed program': attacked(
+    { 'node_modules/.bin/tool': '#!/bin/sh\nexit 0\n' },
+    { 'node_modules/.bin/tool': '#!/bin/sh\nnode --test\n' },
+  ),
+  'loosens the type checker': attacked(
+    { 'tsconfig.json': '{"compilerOptions":{"strict":false}}' },
+    { 'tsconfig.json': TSCONFIG },
+  ),
+  'switches types off in a file': attacked(
+    { 'src/a.ts': `// @ts-nocheck\n${TYPE_ERROR}` },
+    { 'src/a.ts': 'export const a = 1;\n' },
+  ),
+  'switches lint off in a file': attacked({ 'a.js': '/* eslint-disable */\nexport const one = () => 2;\n' }),
+  'changes the pipeline': attacked(
+    { '.github/workflows/ci.yml': 'on: never\n' },
+    { '.github/workflows/ci.yml': 'on: push\n' },
+  ),
+  'rewrites the setup of tests': attacked(
+    { 'vitest.setup.ts': 'globalThis.expect = () => ({});\n' },
+    { 'vitest.setup.ts': '' },
+  ),
+  'puts tests where none looks': attacked({ 'other/b.spec.js': FAILING_TEST }),
+});
+
+export const FAKE_GREENS: readonly FakeGreen[] = [...COMMANDS, ...TESTS, ...CHECKS, ...AGENTS];
+
+/** Sound gates: a suite that calls everything not green would prove nothing. */
+export const REAL_GREENS: readonly FakeGreen[] = named({
+  'node --test': attacked({ 'a.js': 'export const one = () => 2;\n' }),
+  'tests behind scripts': {
+    files: {
+      'package.json': manifest({ test: 'npm run unit', unit: 'node --test' }),
+      'a.test.js': PASSING_TEST,
+    },
+  },
+  'a new test beside the old one': attacked({ 'b.test.js': PASSING_TEST }),
+  'the exit code passed on': {
+    files: {
+      'package.json': manifest({ test: 'node --test; code=$?; rm -f out.log; exit $code' }),
+      'a.test.js': PASSING_TEST,
+    },
+  },
+  'tried again': {
+    files: { 'package.json': manifest({ test: 'node --test || node --test' }), 'a.test.js': PASSING_TEST },
+  },
+  vitest: vitest('vitest run', {
+    'a.test.ts': "import { test } from 'vitest';\ntest('passes', () => {});\n",
+  }),
+  tsc: typed('tsc --noEmit', { 'src/a.ts': 'export const right: number = 1;\n' }),
+  biome: { files: { 'package.json': manifest({}), 'a.js': 'export const a = 1;\n' }, gate: ['biome lint'] },
+  'a check of its own': { files: { 'a.txt': 'x' }, gate: ['test -f a.txt'] },
+});

@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import type { GateResult } from '../../../shared/domain.ts';
+import { childEnvironment } from '../../processes/environment.ts';
+import { withHiddenWork } from '../audit/hidden-work.ts';
+import { tamperedFiles } from '../check-tampering.ts';
+import { policyAt } from '../commit-files.ts';
+import { runGate } from '../run-gate.ts';
+import type { FakeGreen } from './fake-greens.ts';
+
+const PROGRAMS = join(import.meta.dirname, '..', '..', '..', '..', 'node_modules', '.bin');
+const STEP_TIMEOUT_MS = 120_000;
+
+/** The gate's verdict on a case: policy of the base commit, tampering, the steps for real, and the audit behind them. */
+export async function tryGreen(fake: FakeGreen): Promise<Pick<GateResult, 'verdict' | 'reason'>> {
+  const root = mkdtempSync(join(tmpdir(), 'headway-fake-'));
+  try {
+    const git = (...args: string[]): string =>
+      execFileSync(
+        'git',
+        [
+          '-C',
+          root,
+          '-c',
+          'user.name=T',
+          '-c',
+          'user.email=t@example.invalid',
+          '-c',
+          'core.hooksPath=/dev/null',
+          ...args,
+        ],
+        { encoding: 'utf8' },
+      ).trim();
+    git('init', '-q', '-b', 'main');
+    const commit = (files: Readonly<Record<string, string | undefined>>): string => {
+      for (const [path, text] of Object.entries(files)) {
+        const file = join(root, path);
+        if (text === undefined) rmSync(file, { force: true });
+        else {
+          mkdirSync(dirname(file), { recursive: true });
+          writeFileSync(file, text, { mode: path.endsWith('.sh') ? 0o755 : 0o644 });
+        }
+      }
+      git('add', '-A', '-f');
+      git('commit', '-q', '-m', 'x', '--allow-empty');
+      return git('rev-parse', 'HEAD');
+    };
+    const base = commit(fake.files);
+    const head = fake.change ? commit(fake.change) : base;
+    const policy = await policyAt({ cwd: root, commit: base, ...(fake.gate ? { override: fake.gate } : {}) });
+    const touched = await tamperedFiles({ cwd: root, base, head, policy });
+    if (touched.length > 0) return { verdict: 'tampered', reason: touched.join(', ') };
+    const env = childEnvironment({ PATH: [PROGRAMS, process.env.PATH].join(delimiter), NODE_OPTIONS: '' });
+    const result = await runGate({
+      steps: policy.gate.map((step) => ({ ...step, timeoutMs: STEP_TIMEOUT_MS })),
+      cwd: root,
+      env,
+      commit: head,
+    });
+    return await withHiddenWork(result, {
+      cwd: root,
+      commit: head,
+      clone: root,
+      policy,
+      slotRoot: dirname(root),
+    });
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** Two at a time; calls back for each in order of ending. */
+export async function tryAll(
+  cases: readonly FakeGreen[],
+  each: (fake: FakeGreen, outcome: Pick<GateResult, 'verdict' | 'reason'>) => void,
+): Promise<void> {
+  const waiting = [...cases];
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      each(next, await tryGreen(next));
+  };
+  await Promise.all([worker(), worker()]);
+}
