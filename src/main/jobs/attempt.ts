@@ -121,7 +121,10 @@ async function work(
     verified = resumed;
   } else {
     await agentStage(record, space, prepared.policy, ports.settings().agentTimeoutMs);
-    verified = { base: prepared.baseCommit, head: await collect(record, space, prepared) };
+    verified = {
+      base: prepared.baseCommit,
+      head: await collect(record, space, prepared, ports.settings().maxInstalls),
+    };
   }
   await gateStage(record, space, prepared, verified);
   if (!prepared.policy.merge.auto && !job.approved) throw held({ code: 'needs-approval' }, verified);

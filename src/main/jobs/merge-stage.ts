@@ -1,7 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Job } from '../../shared/domain.ts';
+import { bringOnto } from '../merge/carry-over.ts';
 import { readIdentity } from '../merge/identity.ts';
-import { land } from '../merge/land.ts';
-import { mergeOnto } from '../merge/merge-onto.ts';
+import { type LandResult, land } from '../merge/land.ts';
 import { claimsOverlap } from '../scheduling/claims.ts';
 import type { AttemptSpace } from './agent-stage.ts';
 import type { AttemptRecord } from './attempt-record.ts';
@@ -16,6 +17,9 @@ import { type Prepared, trustedPolicy } from './prepare.ts';
 const LOCK_MS = 60_000;
 const LOCK_RENEW_MS = 15_000;
 const LOOK_MS = 1_000;
+/** A person who commits just now has uncommitted work for a moment: not yet a reason to hold the job. */
+const LOOKS_AT_WORK = 4;
+const LOOK_AT_WORK_MS = 500;
 
 /**
  * Lands what was verified, and nothing else. One at a time per repository. Base unchanged since the gate: land. Base
@@ -108,13 +112,18 @@ async function tryToLand(
     data,
     createdAt: ports.clock.now(),
   });
-  const result = await land({
-    slotPath: space.slot.path,
-    repository: prepared.repository,
-    base: job.base,
-    expectedBase: verified.base,
-    commit: verified.head,
-  });
+  let result: LandResult;
+  for (let look = 1; ; look += 1) {
+    result = await land({
+      slotPath: space.slot.path,
+      repository: prepared.repository,
+      base: job.base,
+      expectedBase: verified.base,
+      commit: verified.head,
+    });
+    if (result.kind !== 'uncommitted' || look === LOOKS_AT_WORK) break;
+    await delay(LOOK_AT_WORK_MS, undefined, { signal: space.signal });
+  }
   const settle = (state: 'done' | 'failed'): Promise<void> =>
     ports.store.effects.settle(key, state, { ...data, result: result.kind }, ports.clock.now());
   await settle(result.kind === 'landed' ? 'done' : 'failed');
@@ -150,8 +159,9 @@ async function verifyOnNewBase(
 ): Promise<Verified> {
   const { job } = record;
   await prepared.mirror.fetch(space.signal);
-  const merged = await mergeOnto({
+  const merged = await bringOnto({
     cwd: space.slot.path,
+    oldBase: verified.base,
     base,
     head: verified.head,
     message: mergeMessage(job),

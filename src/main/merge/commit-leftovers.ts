@@ -6,7 +6,13 @@ import type { Identity } from './commit-message.ts';
 import { clearHalfDone, judgeHalfDone } from './half-done.ts';
 import { COMMIT_CONFIG, gitPaths, identityEnvironment, inside } from './inside.ts';
 
-export type LeftoverOptions = { cwd: string; message: string; identity: Identity };
+export type LeftoverOptions = {
+  cwd: string;
+  message: string;
+  identity: Identity;
+  /** The commit that the attempt started from, where it is known. */
+  base?: string;
+};
 
 /**
  * Commits what an agent left uncommitted in its slot (tracked, untracked and not ignored, deletions, modes, renames) on
@@ -32,6 +38,7 @@ export async function commitLeftovers(options: LeftoverOptions): Promise<string 
     await git(['read-tree', head], own);
     await refuseNestedRepositories(own);
     await git(['add', '--all', '--', '.'], own);
+    if (options.base !== undefined) await keepCommittedLinks(own, options.base, head);
     const tree = await gitLine(['write-tree'], own);
     const unchanged = tree === (await gitLine(['rev-parse', `${head}^{tree}`], inside(cwd)));
     let commit: string | undefined;
@@ -64,4 +71,35 @@ async function refuseNestedRepositories(own: { cwd: string; env: Record<string, 
       'remove its .git directory or ignore it, then reopen the job',
     { data: { files: nested } },
   );
+}
+
+/**
+ * A submodule that the agent moved in a commit while its work tree still stands where it stood: the commit is meant,
+ * and adding the work tree would take it back.
+ */
+async function keepCommittedLinks(
+  own: { cwd: string; env: Record<string, string> },
+  base: string,
+  head: string,
+): Promise<void> {
+  const fields = await gitList(
+    [
+      'diff-index',
+      '--cached',
+      '--raw',
+      '--no-abbrev',
+      '-z',
+      '--no-renames',
+      '--ignore-submodules=none',
+      head,
+    ],
+    own,
+  );
+  for (let index = 0; index + 1 < fields.length; index += 2) {
+    const [oldMode, newMode, committed, added] = (fields[index] ?? '').replace(/^:/, '').split(' ');
+    const path = fields[index + 1] ?? '';
+    if (oldMode !== '160000' || newMode !== '160000') continue;
+    const entry = await gitLine(['ls-tree', '--format=%(objectname)', base, '--', path], own);
+    if (entry === added) await git(['update-index', '--cacheinfo', `160000,${committed},${path}`], own);
+  }
 }

@@ -33,6 +33,21 @@ export async function mergeOnto(options: {
   const { cwd, base, head } = options;
   if (await isAncestor(cwd, base, head)) return { kind: 'fast-forward', commit: head };
   if (await isAncestor(cwd, head, base)) return { kind: 'fast-forward', commit: base };
+  const merged = await mergeTrees(cwd, base, head);
+  if (merged.kind === 'conflict') return merged;
+  const commit = await gitLine(
+    [...COMMIT_CONFIG, 'commit-tree', merged.tree, '-p', base, '-p', head, '-F', '-'],
+    { ...inside(cwd, identityEnvironment(options.identity)), input: options.message },
+  );
+  return { kind: 'merged', commit };
+}
+
+/** The tree of both commits merged, in the object store alone. */
+export async function mergeTrees(
+  cwd: string,
+  ours: string,
+  theirs: string,
+): Promise<{ kind: 'tree'; tree: string } | { kind: 'conflict'; files: string[] }> {
   const merged = await git(
     [
       '-c',
@@ -42,17 +57,13 @@ export async function mergeOnto(options: {
       '-z',
       '--name-only',
       '--no-messages',
-      base,
-      head,
+      ours,
+      theirs,
     ],
     { ...inside(cwd), ok: [0, 1] },
   );
   const [tree, ...files] = merged.stdout.split('\0').filter((field) => field !== '');
   if (tree === undefined) throw new HeadwayError('internal', `git merge-tree said nothing: ${merged.stderr}`);
   if (merged.exit === 1) return { kind: 'conflict', files: [...new Set(files)].sort() };
-  const commit = await gitLine(
-    [...COMMIT_CONFIG, 'commit-tree', tree.trim(), '-p', base, '-p', head, '-F', '-'],
-    { ...inside(cwd, identityEnvironment(options.identity)), input: options.message },
-  );
-  return { kind: 'merged', commit };
+  return { kind: 'tree', tree: tree.trim() };
 }

@@ -125,8 +125,16 @@ async function filesInTheWay(worktree: string, move: Move): Promise<string[]> {
 
 /** Operations in progress and tracked files with changes that are not committed. */
 export async function workOf(checkout: Checkout): Promise<string[]> {
-  const operations = await operationsInProgress(checkout.path);
-  return [...operations.map((words) => `(${words} in progress)`), ...(await trackedChanges(checkout.path))];
+  const [operations, [lock = '']] = await Promise.all([
+    operationsInProgress(checkout.path),
+    gitPaths(checkout.path, ['index.lock']),
+  ]);
+  return [
+    ...operations.map((words) => `(${words} in progress)`),
+    // Git would refuse to move the files. Left behind by a command that died, it stays until a person removes it.
+    ...((await exists(lock)) ? [`(another git command in progress: ${lock})`] : []),
+    ...(await trackedChanges(checkout.path)),
+  ];
 }
 
 /** Why this work tree may not be moved now: files, or an operation in progress; empty if it may. */
