@@ -15,6 +15,8 @@ import { endProcessesOf } from './jobs/job-processes.ts';
 import type { JobPorts } from './jobs/ports.ts';
 import type { SubmissionPorts } from './jobs/submission.ts';
 import { createRepositoryRegistry } from './repositories/registry.ts';
+import { osUser } from './os-user.ts';
+import { createPolicyCaps } from './policy-caps.ts';
 import { createRunner } from './scheduling/runner.ts';
 import { createScheduler } from './scheduling/scheduler.ts';
 import { createSlotPool } from './slots/pool.ts';
@@ -97,23 +99,27 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   await restoreSessions(store, hub);
 
   const jobPorts: JobPorts = {
+  const policyCaps = createPolicyCaps();
     store,
     pool,
     hub,
     clock,
     runnerId: runner.id,
     settings: settings.get,
+    user: osUser(),
     repository: (repoId) => repositories.get(repoId),
     trust: (repository: Repository, hash: string) => repositories.trust(repository, hash),
     policyAt: async (mirror, repository, commit, override) => {
       const { policyAt } = await import('./gate/commit-files.ts');
-      return policyAt({
+      const policy = await policyAt({
         cwd: mirror.path,
         commit,
         userPolicy: await readUserPolicy(home.root, repository.id),
         ...(override ? { override } : {}),
       });
     },
+      policyCaps.note(repository.id, policy.caps.jobs);
+      return policy;
     inFlight: (job) =>
       scheduler
         .jobs()
@@ -126,7 +132,10 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     store,
     runner,
     clock,
-    caps: () => ({ machine: settings.get().maxJobs, repository: settings.get().maxJobsPerRepository }),
+    caps: () => {
+      const { maxJobs: machine, maxJobsPerRepository: repository, maxJobsPerUser: user } = settings.get();
+      return { machine, repository, repositories: policyCaps.get(), ...(user === undefined ? {} : { user }) };
+    },
     concerns: (job) => options.onlyRepoId === undefined || job.repoId === options.onlyRepoId,
     accepts: () => options.watchOnly !== true,
     // The pipeline is large and a start without jobs does not need it.
@@ -135,6 +144,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
       await runAttempt(job, lease, signal, jobPorts);
     },
     recover: async (lost) => {
+    beforeFirstPass: (jobs) => policyCaps.load(jobs, jobPorts),
       for (const job of lost) await endProcessesOf(job.id);
       await pool.recover((runnerId) => runner.isAlive(runnerId));
     },
@@ -153,6 +163,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     settings: settings.get,
     now: clock.now,
   };
+    user: jobPorts.user,
   const gauges = createGaugePump({
     sampler: createHardwareSampler(),
     jobs: () => scheduler.jobs(),

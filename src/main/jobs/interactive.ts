@@ -151,6 +151,7 @@ export function createInteractiveSessions(ports: JobPorts): InteractiveSessions 
         {
           repository,
           batchId: sessionId,
+          user: ports.user,
           ticket,
           agent: 'person',
           claim: { kind: 'everything', why: 'a person worked on it' },

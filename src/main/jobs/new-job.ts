@@ -29,6 +29,7 @@ export type JobOrigin = {
   base?: string | undefined;
   gate?: readonly string[] | undefined;
   batchId: string;
+  user?: string | undefined;
   ticket: Ticket;
   agent: string;
   claim: Claim;
@@ -46,6 +47,7 @@ export function newJob(origin: JobOrigin, now: number): Omit<NewJob, 'key'> {
     ...(origin.gate ? { gate: [...origin.gate] } : {}),
     base: origin.base ?? origin.repository.base,
     batchId: origin.batchId,
+    ...(origin.user === undefined ? {} : { user: origin.user }),
     state: 'queued',
     attempts: 0,
     files: [],

@@ -12,6 +12,8 @@ export type JobPorts = {
   hub: SessionHub;
   clock: { now(): number; monotonic(): number };
   runnerId: string;
+  /** Name of the operating system's user that this process runs as. */
+  user: string | undefined;
   settings(): Settings;
   repository(repoId: string): Repository | undefined;
   /** Records that the person agreed to these commands. */

@@ -15,6 +15,7 @@ import {
   type TicketProblem,
 } from '../tickets/parse-tickets.ts';
 import { newJob, queuedAgain, reopened } from './new-job.ts';
+import { queueRefusal } from './queue-limit.ts';
 
 export type Submission = {
   repository: Repository;
@@ -31,6 +32,8 @@ export type SubmissionPorts = {
   mirror(repository: Repository): Mirror;
   hubsAt(repository: Repository, commit: string): Promise<readonly string[] | undefined>;
   settings(): Settings;
+  /** Whose jobs they are. */
+  user?: string | undefined;
   now(): number;
 };
 
@@ -112,24 +115,48 @@ export async function submitTickets(submission: Submission, ports: SubmissionPor
   const { checked, problems } = await checkTickets(submission, ports);
   if (problems.length > 0) throw problemsError(problems);
   if (checked.length === 0) throw new HeadwayError('bad-input', 'There is no ticket in what was submitted.');
-  const all = (await ports.store.jobs.changedSince(0)).filter(
-    (job) => job.repoId === submission.repository.id,
-  );
-  const jobs = new Map<string, Job>();
+  const everywhere = await ports.store.jobs.changedSince(0);
+  const here = everywhere.filter((job) => job.repoId === submission.repository.id);
+  const known: Job[] = [];
   const fresh: NewJob[] = [];
   for (const one of checked) {
     const key = keyOf(submission, one);
-    const known = await ports.store.jobs.byKey(key);
-    const joined = known && (await rejoin(known, submission, ports));
-    if (joined) {
-      jobs.set(one.ticket.id, joined);
-      continue;
-    }
-    await supersede(all, one.ticket, ports);
-    fresh.push({ ...newJob({ ...submission, ...one }, ports.now()), key });
+    const same = await ports.store.jobs.byKey(key);
+    if (same && (await stillStands(same, submission))) known.push(same);
+    else fresh.push({ ...newJob({ ...submission, ...one, user: ports.user }, ports.now()), key });
   }
-  for (const job of await ports.store.jobs.insert(fresh)) jobs.set(job.ticket.id, job);
+  const replaced = fresh.flatMap(({ ticket }) => openJobsOf(ticket, here));
+  // Nothing has changed so far: a submission is refused whole.
+  const maxQueued = ports.settings().maxQueued;
+  const refused = (jobs: readonly Job[]): HeadwayError | undefined => {
+    const waiting = jobs.filter((job) => job.state === 'queued' && !replaced.includes(job));
+    return queueRefusal({ jobs, queued: waiting.length, limit: maxQueued }, fresh.length, ports.now());
+  };
+  const refusal = refused(everywhere);
+  if (refusal) throw refusal;
+
+  const jobs = new Map<string, Job>();
+  for (const job of replaced) await giveWay(job, ports);
+  const inserted = fresh.length === 0 ? [] : await ports.store.jobs.insertWithin(fresh, maxQueued);
+  if (!inserted) {
+    // Somebody else filled the queue meanwhile.
+    throw refused(await ports.store.jobs.changedSince(0)) ?? busy();
+  }
+  for (const job of inserted) jobs.set(job.ticket.id, job);
+  for (const job of known) jobs.set(job.ticket.id, (await rejoin(job, submission, ports)) ?? job);
   return checked.flatMap(({ ticket }) => jobs.get(ticket.id) ?? []);
+}
+
+const busy = (): HeadwayError =>
+  new HeadwayError('busy', 'The queue was full for a moment. Nothing was taken. Try again.', {
+    data: { retryAfterMs: 1000 },
+  });
+
+/** False for a merged job whose commit is not on the base: the repository was made anew or reset since. */
+async function stillStands(job: Job, { repository }: Submission): Promise<boolean> {
+  if (job.state !== 'merged') return true;
+  if (job.commit === undefined) return false;
+  return isAncestor(repository.path, job.commit, `refs/heads/${job.base}`).catch(() => false);
 }
 
 async function rejoin(known: Job, submission: Submission, ports: SubmissionPorts): Promise<Job | undefined> {
@@ -146,35 +173,31 @@ async function rejoin(known: Job, submission: Submission, ports: SubmissionPorts
         [known.state],
         reopened(known, submission.repository, ports.now()),
       );
-    case 'merged': {
-      // The repository may have been made anew or reset since: then it is not there and has to be done.
-      const there =
-        known.commit !== undefined &&
-        (await isAncestor(submission.repository.path, known.commit, `refs/heads/${known.base}`).catch(
-          () => false,
-        ));
-      return there ? known : undefined;
-    }
+    case 'merged':
+      return known;
     default:
       return known.state satisfies never;
   }
 }
 
-/** An open job of the same ticket with other content gives way to the new one; a running one does not. */
-async function supersede(all: readonly Job[], ticket: Ticket, ports: SubmissionPorts): Promise<void> {
-  for (const job of all) {
-    if (job.ticket.id !== ticket.id) continue;
-    if (job.state === 'running') {
-      throw new HeadwayError(
-        'conflict',
-        `Ticket ${ticket.id} is running with other content (job ${job.id}). Wait for it, or cancel it first.`,
-        { data: { jobId: job.id } },
-      );
-    }
-    await ports.store.jobs.transition(job.id, ['queued', 'held'], {
-      state: 'cancelled',
-      cause: { code: 'cancelled-by-person' },
-      endedAt: ports.now(),
-    });
+/** Open jobs of the same ticket with other content. They give way to the new one; a running one does not. */
+function openJobsOf(ticket: Ticket, jobs: readonly Job[]): Job[] {
+  const same = jobs.filter((job) => job.ticket.id === ticket.id);
+  const running = same.find((job) => job.state === 'running');
+  if (running) {
+    throw new HeadwayError(
+      'conflict',
+      `Ticket ${ticket.id} is running with other content (job ${running.id}). Wait for it, or cancel it first.`,
+      { data: { jobId: running.id } },
+    );
   }
+  return same.filter((job) => job.state === 'queued' || job.state === 'held');
+}
+
+async function giveWay(job: Job, ports: SubmissionPorts): Promise<void> {
+  await ports.store.jobs.transition(job.id, ['queued', 'held'], {
+    state: 'cancelled',
+    cause: { code: 'cancelled-by-person' },
+    endedAt: ports.now(),
+  });
 }

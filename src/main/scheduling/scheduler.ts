@@ -27,6 +27,8 @@ export type SchedulerOptions = {
   execute(job: Job, lease: Lease, signal: AbortSignal): Promise<void>;
   /** Ends what lost attempts left running and recovers their slots, before anybody else takes the jobs. */
   recover(lost: readonly Job[]): Promise<void>;
+  /** What has to be known of these jobs before any of them is started. */
+  beforeFirstPass(jobs: readonly Job[]): Promise<void>;
   onJob(job: Job): void;
   onOrder(jobIds: string[]): void;
   onProblem(error: Error): void;
@@ -274,6 +276,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       await runner.register();
       await sync();
       await takeOver();
+      await options.beforeFirstPass([...jobs.values()]);
       pollTimer = setInterval(() => {
         if (store.changedElsewhere()) void scheduler.poke();
       }, POLL_MS);

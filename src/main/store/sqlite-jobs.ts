@@ -43,6 +43,25 @@ export function sqliteJobs(db: SqliteConnection): JobRecords {
   const next = (name: 'seq' | 'order'): number =>
     Number(db.get('UPDATE counter SET value = value + 1 WHERE name = ? RETURNING value', name)?.value);
 
+  const countQueued = (): number =>
+    Number(db.get("SELECT count(*) AS count FROM job WHERE state = 'queued'")?.count);
+
+  const add = ({ key, ...job }: NewJob): Job => {
+    const saved: Job = { ...job, order: next('order'), seq: next('seq') };
+    db.run(
+      'INSERT INTO job (id, repo_id, key, place, seq, state, attempts, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      saved.id,
+      saved.repoId,
+      key,
+      saved.order,
+      saved.seq,
+      saved.state,
+      saved.attempts,
+      jobData(saved),
+    );
+    return saved;
+  };
+
   const find = (jobId: string): Job | undefined => {
     const row = db.get(`SELECT ${COLUMNS} FROM job WHERE id = ?`, jobId);
     return row && readJob(row);
@@ -105,24 +124,11 @@ export function sqliteJobs(db: SqliteConnection): JobRecords {
       const row = db.get(`SELECT ${COLUMNS} FROM job WHERE key = ? ORDER BY place DESC LIMIT 1`, key);
       return row && readJob(row);
     },
-    insert(jobs: readonly NewJob[]) {
-      return db.write(() =>
-        jobs.map(({ key, ...job }) => {
-          const saved: Job = { ...job, order: next('order'), seq: next('seq') };
-          db.run(
-            'INSERT INTO job (id, repo_id, key, place, seq, state, attempts, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-            saved.id,
-            saved.repoId,
-            key,
-            saved.order,
-            saved.seq,
-            saved.state,
-            saved.attempts,
-            jobData(saved),
-          );
-          return saved;
-        }),
-      );
+    insert(jobs) {
+      return db.write(() => jobs.map(add));
+    },
+    insertWithin(jobs, maxQueued) {
+      return db.write(() => (countQueued() + jobs.length > maxQueued ? undefined : jobs.map(add)));
     },
     claim(jobId, { runnerId, expiresAt, atMs, knownRunning }) {
       return db.write(() => {

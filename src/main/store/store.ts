@@ -38,6 +38,8 @@ export interface JobRecords {
   /** The newest job of this idempotency key. */
   byKey(key: string): Promise<Job | undefined>;
   insert(jobs: readonly NewJob[]): Promise<Job[]>;
+  /** As `insert`: all of them, or undefined where more than `maxQueued` would be queued then. */
+  insertWithin(jobs: readonly NewJob[], maxQueued: number): Promise<Job[] | undefined>;
   /**
    * Queued → running at stage `slot` under a new attempt. Undefined where it is not queued any more, or where a job runs
    * that is not among `knownRunning`: another process started one meanwhile, and what was decided must be decided again.

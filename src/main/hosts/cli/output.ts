@@ -27,7 +27,9 @@ export function reportError(thrown: unknown, output: Output): number {
   const error = toPlainError(thrown);
   if (output.json) output.data({ type: 'error', ...error });
   else process.stderr.write(`headway: ${error.message}\n`);
-  return ['bad-input', 'not-found', 'not-a-repository', 'conflict', 'unavailable'].includes(error.code)
+  return ['bad-input', 'not-found', 'not-a-repository', 'conflict', 'unavailable', 'busy'].includes(
+    error.code,
+  )
     ? EXIT.usage
     : EXIT.notDone;
 }
