@@ -14,9 +14,9 @@ import { createInteractiveSessions } from './jobs/interactive.ts';
 import { endProcessesOf } from './jobs/job-processes.ts';
 import type { JobPorts } from './jobs/ports.ts';
 import type { SubmissionPorts } from './jobs/submission.ts';
-import { createRepositoryRegistry } from './repositories/registry.ts';
 import { osUser } from './os-user.ts';
 import { createPolicyCaps } from './policy-caps.ts';
+import { createRepositoryRegistry } from './repositories/registry.ts';
 import { createRunner } from './scheduling/runner.ts';
 import { createScheduler } from './scheduling/scheduler.ts';
 import { createSlotPool } from './slots/pool.ts';
@@ -98,15 +98,15 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   });
   await restoreSessions(store, hub);
 
-  const jobPorts: JobPorts = {
   const policyCaps = createPolicyCaps();
+  const jobPorts: JobPorts = {
     store,
     pool,
     hub,
     clock,
     runnerId: runner.id,
-    settings: settings.get,
     user: osUser(),
+    settings: settings.get,
     repository: (repoId) => repositories.get(repoId),
     trust: (repository: Repository, hash: string) => repositories.trust(repository, hash),
     policyAt: async (mirror, repository, commit, override) => {
@@ -117,9 +117,9 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
         userPolicy: await readUserPolicy(home.root, repository.id),
         ...(override ? { override } : {}),
       });
-    },
       policyCaps.note(repository.id, policy.caps.jobs);
       return policy;
+    },
     inFlight: (job) =>
       scheduler
         .jobs()
@@ -143,8 +143,8 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
       const { runAttempt } = await import('./jobs/attempt.ts');
       await runAttempt(job, lease, signal, jobPorts);
     },
-    recover: async (lost) => {
     beforeFirstPass: (jobs) => policyCaps.load(jobs, jobPorts),
+    recover: async (lost) => {
       for (const job of lost) await endProcessesOf(job.id);
       await pool.recover((runnerId) => runner.isAlive(runnerId));
     },
@@ -161,9 +161,9 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
       return policy.hubs.length > 0 ? policy.hubs : undefined;
     },
     settings: settings.get,
+    user: jobPorts.user,
     now: clock.now,
   };
-    user: jobPorts.user,
   const gauges = createGaugePump({
     sampler: createHardwareSampler(),
     jobs: () => scheduler.jobs(),
