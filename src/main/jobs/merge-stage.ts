@@ -1,11 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Job } from '../../shared/domain.ts';
 import { bringOnto } from '../merge/carry-over.ts';
 import { readIdentity } from '../merge/identity.ts';
 import { type LandResult, land } from '../merge/land.ts';
-import { claimsOverlap } from '../scheduling/claims.ts';
 import type { AttemptSpace } from './agent-stage.ts';
-import type { AttemptRecord } from './attempt-record.ts';
+import { type AttemptRecord, LeaseLost } from './attempt-record.ts';
 import { Ended, failed, held } from './ending.ts';
 import { gateStage, type Verified } from './gate-stage.ts';
 import { installStage } from './install-stage.ts';
@@ -13,9 +11,8 @@ import { mergeMessage } from './job-commit.ts';
 import { keepWork } from './kept-work.ts';
 import type { JobPorts } from './ports.ts';
 import { type Prepared, trustedPolicy } from './prepare.ts';
+import { mergesBefore } from './stray-order.ts';
 
-const LOCK_MS = 60_000;
-const LOCK_RENEW_MS = 15_000;
 const LOOK_MS = 1_000;
 /** A person who commits just now has uncommitted work for a moment: not yet a reason to hold the job. */
 const LOOKS_AT_WORK = 4;
@@ -45,25 +42,21 @@ export async function mergeStage(
   }
 }
 
-/** A job that wrote into the paths of an earlier one in flight merges after it. */
+/** A job that wrote into the paths of another one in flight merges after it; see `mergesBefore`. */
 async function afterThoseStrayedInto(
   record: AttemptRecord,
   space: AttemptSpace,
   ports: JobPorts,
 ): Promise<void> {
-  if (record.job.strayed.length === 0) return;
-  const written = { kind: 'paths' as const, paths: record.job.strayed, from: 'changed' as const };
   for (;;) {
-    const ahead = ports
-      .inFlight(record.job)
-      .find((job: Job) => job.order < record.job.order && claimsOverlap(job.claim, written) !== undefined);
+    const ahead = mergesBefore(record.job, ports.inFlight(record.job));
     if (!ahead) return;
     await record.waits({ code: 'waits-for-merge', jobId: ahead.id, ticketId: ahead.ticket.id });
     await ports.nextChange(space.signal, LOOK_MS);
   }
 }
 
-/** The repository's merge turn, as a lock in the store: held by one attempt in any process, renewed while it lasts. */
+/** The repository's merge turn, as a lock in the store: held by one attempt in any process, at most while its lease holds. */
 async function mergeTurn(
   record: AttemptRecord,
   space: AttemptSpace,
@@ -71,23 +64,16 @@ async function mergeTurn(
 ): Promise<AsyncDisposable> {
   const { job } = record;
   const name = `merge:${job.repoId}`;
-  const holder = `${ports.runnerId} ${job.id} ${job.ticket.id} ${job.attempts}`;
   for (;;) {
-    const now = ports.clock.now();
-    const { held: mine, by } = await ports.store.locks.tryAcquire(name, holder, now + LOCK_MS, now);
+    const { held: mine, by } = await ports.store.locks.tryAcquire(name, record.lease);
     if (mine) break;
-    const [, jobId = '', ticketId = ''] = by.split(' ');
-    await record.waits({ code: 'waits-for-merge', jobId, ticketId });
+    const ticketId = (await ports.store.jobs.get(by.jobId))?.ticket.id ?? by.jobId;
+    await record.waits({ code: 'waits-for-merge', jobId: by.jobId, ticketId });
     await ports.nextChange(space.signal, LOOK_MS);
   }
-  const renewal = setInterval(() => {
-    const now = ports.clock.now();
-    ports.store.locks.tryAcquire(name, holder, now + LOCK_MS, now).catch(() => undefined); // landing is guarded by the base's value anyway
-  }, LOCK_RENEW_MS);
   return {
     async [Symbol.asyncDispose]() {
-      clearInterval(renewal);
-      await ports.store.locks.release(name, holder);
+      await ports.store.locks.release(name, record.lease);
       ports.changed();
     },
   };
@@ -104,14 +90,9 @@ async function tryToLand(
   const { job } = record;
   const key = `merge:${job.id}:${verified.head}`;
   const data = { repoId: job.repoId, base: job.base, expected: verified.base, commit: verified.head };
-  await ports.store.effects.intend({
-    key,
-    jobId: job.id,
-    kind: 'merge',
-    state: 'intended',
-    data,
-    createdAt: ports.clock.now(),
-  });
+  const intent = { key, jobId: job.id, kind: 'merge', state: 'intended', data } as const;
+  const stands = await ports.store.effects.intend({ ...intent, createdAt: ports.clock.now() }, record.lease);
+  if (!stands) throw new LeaseLost();
   let result: LandResult;
   for (let look = 1; ; look += 1) {
     result = await land({
