@@ -9,9 +9,9 @@ import { median, verdict } from './support/figures.ts';
  * Four disjoint tickets at four at once against one at a time, with agents that wait on a model (a pause), in warm
  * slots: how much of the waiting really overlaps.
  */
-const ROUNDS = 3;
+const ROUNDS = 2;
 const TARGET = 3.5;
-const MODEL_WAIT_MS = 12_000;
+const MODEL_WAIT_MS = 20_000;
 const TICKETS = 4;
 const headway = join(import.meta.dirname, '..', 'bin', 'headway.mjs');
 
