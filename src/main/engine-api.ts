@@ -30,6 +30,10 @@ export function createApi(parts: EngineParts): Api {
     return inspect({ repository, notes, userPolicy: await readUserPolicy(parts.home.root, repository.id) });
   };
 
+  // Large, and seldom needed: not part of a start.
+  const auditing = () => import('./gate-work/gate-audit.ts');
+  const auditOf = async ({ path, base }: Repository) => (await auditing()).auditPath(parts.home, path, base);
+
   const act =
     (action: JobAction) =>
     async ({ jobId }: { jobId: string }): Promise<Job> => {
@@ -157,6 +161,24 @@ export function createApi(parts: EngineParts): Api {
     'job.reopen': act('reopen'),
     'job.hold': act('hold'),
     'job.release': act('release'),
+    'gate.audit': async ({ repoId }) => auditOf(repositories.need(repoId)),
+    'gate.fix': async ({ repoId, runs }) => {
+      const repository = repositories.need(repoId);
+      const { fixPolicy } = await auditing();
+      const { file, added, hash, hashBefore } = await fixPolicy(parts.home, await auditOf(repository), runs);
+      // The click is a yes to what it adds, not to what was not agreed to before.
+      if (hash !== undefined && repository.trustedHash === hashBefore)
+        await repositories.trust(repository, hash);
+      return { file, added, audit: await auditOf(repository) };
+    },
+    'gate.accept': async ({ repoId, finding, reason, files }) => {
+      const repository = repositories.need(repoId);
+      const { acceptFinding } = await auditing();
+      await acceptFinding(parts.home, repoId, { finding, reason, ...(files ? { files } : {}) });
+      return auditOf(repository);
+    },
+    'gate.prove': ({ repoId, area }) => parts.proofs.start(repositories.need(repoId), area),
+    'gate.proof': ({ repoId }) => parts.proofs.state(repositories.need(repoId)),
     'slots.warm': async ({ repoId, count }) => {
       const repository = repositories.need(repoId);
       return { slots: await pool.warm(repository, count, await slotPlanOf(repository, parts.jobPorts)) };

@@ -1,5 +1,6 @@
 import type { Settings, Slot } from '../shared/domain.ts';
 import type { EventBus } from './events.ts';
+import type { Proofs } from './gate-work/proofs.ts';
 import type { GaugePump } from './gauge-pump.ts';
 import type { Home } from './home.ts';
 import type { InteractiveSessions } from './jobs/interactive.ts';
@@ -23,6 +24,7 @@ export type EngineParts = {
   scheduler: Scheduler;
   repositories: RepositoryRegistry;
   interactive: InteractiveSessions;
+  proofs: Proofs;
   jobPorts: JobPorts;
   submissionPorts: SubmissionPorts;
   slots: ReadonlyMap<string, Slot>;

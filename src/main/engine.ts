@@ -7,6 +7,7 @@ import { DEFAULT_SETTINGS } from './engine-options.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { createEventBus, type EventBus } from './events.ts';
 import { readUserPolicy } from './gate/user-policy.ts';
+import { createProofs } from './gate-work/proofs.ts';
 import { createGaugePump } from './gauge-pump.ts';
 import { createHardwareSampler } from './hardware/sampler.ts';
 import { type Home, prepareHome, resolveHome } from './home.ts';
@@ -160,6 +161,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
       const policy = await jobPorts.policyAt(pool.mirror(repository), repository, commit);
       return policy.hubs.length > 0 ? policy.hubs : undefined;
     },
+  const proofs = createProofs(jobPorts, (state) => bus.emit('proof.changed', state));
     settings: settings.get,
     user: jobPorts.user,
     now: clock.now,
@@ -190,6 +192,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     gauges,
     pickFolder: options.pickFolder,
     now: clock.now,
+    proofs,
   };
   await scheduler.start();
   let stopping: Promise<void> | undefined;
@@ -215,6 +218,7 @@ async function stopParts(parts: EngineParts): Promise<void> {
 
 async function restoreSessions(store: Store, hub: SessionHub): Promise<void> {
   hub.restore(await store.sessions.list());
+  await parts.proofs.stop();
 }
 
 async function createSettings(

@@ -11,6 +11,7 @@ import {
   settingsSchema,
   slotSchema,
 } from './domain.ts';
+import { auditSchema, FINDING_KINDS, proofSchema } from './gate-report.ts';
 
 /**
  * The contract: every request, event and stream, once. IPC, WebSocket and in-process are transports that carry it;
@@ -44,6 +45,19 @@ export const jobDetailSchema = z.object({
   why: z.object({ text: z.string(), frees: z.string() }).optional(),
 });
 export type JobDetail = z.infer<typeof jobDetailSchema>;
+
+export const proofStateSchema = z.object({
+  repoId: z.string(),
+  running: z.boolean(),
+  /** What the running proof does now. */
+  progress: z.string().optional(),
+  /** Why the last one of this process ended without a proof. */
+  error: z.string().optional(),
+  proof: proofSchema.optional(),
+  /** The proof holds for the gate and the dependencies as they are now; false also where there is none. */
+  fresh: z.boolean(),
+});
+export type ProofState = z.infer<typeof proofStateSchema>;
 
 /** name → parameters and result. */
 export const requests = {
@@ -93,6 +107,34 @@ export const requests = {
   'job.reopen': { params: jobId, result: jobSchema },
   'job.hold': { params: jobId, result: jobSchema },
   'job.release': { params: jobId, result: jobSchema },
+  /** What the gate of the base branch leaves out; nothing of the repository is run. */
+  'gate.audit': { params: z.object({ repoId: z.string() }), result: auditSchema },
+  /** Adds steps that the audit proposes (all, or those with these command lines) to the user's own policy. */
+  'gate.fix': {
+    params: z.object({ repoId: z.string(), runs: z.array(z.string()).optional() }),
+    result: z.object({
+      file: z.string(),
+      added: z.array(z.object({ name: z.string(), run: z.string() })),
+      audit: auditSchema,
+    }),
+  },
+  /** Accepts a finding in the user's own policy, with the reason; `files`: for these globs alone. */
+  'gate.accept': {
+    params: z.object({
+      repoId: z.string(),
+      finding: z.enum(FINDING_KINDS),
+      reason: z.string().min(1).max(500),
+      files: z.array(z.string()).min(1).optional(),
+    }),
+    result: auditSchema,
+  },
+  /** Starts a proof unless one runs; its course and end are `proof.changed` events. */
+  'gate.prove': {
+    params: z.object({ repoId: z.string(), area: z.string().optional() }),
+    result: proofStateSchema,
+  },
+  /** The newest proof, whether it still holds, and whether one runs. */
+  'gate.proof': { params: z.object({ repoId: z.string() }), result: proofStateSchema },
   'slots.warm': {
     params: z.object({ repoId: z.string(), count: z.number().int().min(1).max(64) }),
     result: z.object({ slots: z.array(slotSchema) }),
@@ -154,6 +196,7 @@ export const events = {
   'slot.changed': slotSchema,
   'slot.removed': z.object({ slotId: z.string() }),
   'session.changed': sessionSchema,
+  'proof.changed': proofStateSchema,
   'settings.changed': settingsSchema,
   'gauges.sampled': gaugesSchema,
   /** Something a person should see, with the way out. */

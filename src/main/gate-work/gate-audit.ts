@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import type { Repository } from '../../shared/domain.ts';
 import { HeadwayError, toError } from '../../shared/errors.ts';
 import type { Audit, Finding } from '../../shared/gate-report.ts';
-import { policyWithSteps, stepsToAdd } from '../gate/audit/apply-fix.ts';
+import type { Acceptance } from '../gate/audit/accept.ts';
+import { policyWithAcceptance, policyWithSteps, stepsToAdd } from '../gate/audit/apply-fix.ts';
 import { auditCommit } from '../gate/audit/audit.ts';
 import { policyAt } from '../gate/commit-files.ts';
 import type { ResolvedPolicy } from '../gate/policy.ts';
@@ -67,7 +68,7 @@ async function auditRepository(home: Home, place: Place): Promise<Audit> {
   };
 }
 
-export const slotRootOf = (home: Home, repoId: string): string => layoutOf(home.slots, repoId).directory;
+const slotRootOf = (home: Home, repoId: string): string => layoutOf(home.slots, repoId).directory;
 
 async function policyOf(
   home: Home,
@@ -102,23 +103,38 @@ async function policyOf(
 }
 
 /**
- * Writes what `--fix` may change: the user's own policy of the repository. Returns the steps that were added; none
- * where nothing can be fixed that way.
+ * Adds to the user's own policy what `--fix` may change: the steps that the audit proposes, or those with the command lines
+ * `runs`. Returns what was added; nothing where nothing can be mended that way.
  */
 export async function fixPolicy(
   home: Home,
   audit: Audit,
-): Promise<{ file: string; added: { name: string; run: string }[] }> {
+  runs?: readonly string[],
+): Promise<{ file: string; added: { name: string; run: string }[]; hash?: string; hashBefore?: string }> {
   if (audit.repoId === undefined) return { file: '', added: [] };
-  const found = await policyOf(home, { id: audit.repoId, path: audit.path, name: audit.name });
+  const place = { id: audit.repoId, path: audit.path, name: audit.name };
+  const found = await policyOf(home, place);
   const file = userPolicyPath(home.root, audit.repoId);
   if ('problem' in found) return { file, added: [] };
-  const added = stepsToAdd(audit.findings, found.policy.gate);
+  const proposed = stepsToAdd(audit.findings, found.policy.gate);
+  const added = proposed.filter(({ run }) => runs === undefined || runs.includes(run));
   if (added.length === 0) return { file, added };
-  const text = policyWithSteps(await readUserPolicy(home.root, audit.repoId), found.policy.gate, added);
+  const text = await readUserPolicy(home.root, audit.repoId);
+  await writePolicy(file, policyWithSteps(text, found.policy.gate, added));
+  const after = await policyOf(home, place);
+  if ('problem' in after) return { file, added };
+  return { file, added, hash: after.policy.hash, hashBefore: found.policy.hash };
+}
+
+/** Accepts a finding in the user's own policy. */
+export async function acceptFinding(home: Home, repoId: string, acceptance: Acceptance): Promise<void> {
+  const text = await readUserPolicy(home.root, repoId);
+  await writePolicy(userPolicyPath(home.root, repoId), policyWithAcceptance(text, acceptance));
+}
+
+/** Beside and renamed: a policy that is half written would decide about nothing. */
+async function writePolicy(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
-  // Beside and renamed: a policy that is half written would decide about nothing.
   await writeFile(`${file}.new`, text);
   await rename(`${file}.new`, file);
-  return { file, added };
 }

@@ -10,6 +10,7 @@ import { loadTypescript } from '../gate/audit/typescript.ts';
 import { proofKey, proveGate } from '../gate/prove/prove.ts';
 import { git } from '../git/git.ts';
 import type { JobPorts } from '../jobs/ports.ts';
+import { childEnvironment } from '../processes/environment.ts';
 import { gateTarget, openGateSpace } from './gate-space.ts';
 
 export type GateProveRequest = {
@@ -82,4 +83,19 @@ async function stateOf(cwd: string): Promise<string> {
     git(['diff', 'HEAD', '--binary'], { cwd }),
   ]);
   return `${status.stdout}\0${diff.stdout}`;
+}
+
+/** The key that a proof must have to hold now. */
+export async function currentProofKey(ports: JobPorts, repository: Repository): Promise<string | undefined> {
+  const mirror = ports.pool.mirror(repository);
+  await mirror.fetch();
+  const commit = await mirror.baseCommit(repository.base);
+  if (commit === undefined) return undefined;
+  const policy = await ports.policyAt(mirror, repository, commit);
+  const plan = {
+    caches: policy.caches,
+    env: childEnvironment(policy.env),
+    ...(policy.setup === undefined ? {} : { setup: policy.setup }),
+  };
+  return proofKey(policy.gate, policy.hash, await ports.pool.dependencyKey(repository, commit, plan));
 }

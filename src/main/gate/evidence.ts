@@ -1,8 +1,5 @@
 import { type PrintedProblems, printedProblems, replayedOnly } from './printed-problems.ts';
-import { reportCounts } from './report-counts.ts';
-
-/** Tests as the runner itself counted them. */
-export type TestCounts = { passed: number; failed: number; skipped: number };
+import { reportCounts, type TestCounts } from './report-counts.ts';
 
 export type Evidence = {
   /** Which runners' closing lines were seen. */

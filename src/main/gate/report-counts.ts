@@ -1,4 +1,5 @@
-import type { TestCounts } from './evidence.ts';
+/** Tests as the runner itself counted them. */
+export type TestCounts = { passed: number; failed: number; skipped: number };
 
 /** Pure: counts from a report in the output itself: the JSON of vitest and jest, or JUnit's XML. */
 export function reportCounts(text: string): { runner: string; tests: TestCounts } | undefined {

@@ -50,6 +50,8 @@ export interface SlotPool {
   /** At start: ends what dead runners left running, keeps its work, resets or quarantines their slots. */
   recover(isRunnerAlive: (runnerId: string) => Promise<boolean>): Promise<void>;
   mirror(repository: Repository): Mirror;
+  /** Key of what an install of the commit would give; undefined: nothing is installed. */
+  dependencyKey(repository: Repository, commit: string, plan: SlotPlan): Promise<string | undefined>;
   /** Waits for resets and deletions in the background. */
   close(): Promise<void>;
 }
@@ -84,6 +86,10 @@ class Pool implements SlotPool {
       this.#mirrors.set(repository.id, mirror);
     }
     return mirror;
+  }
+
+  dependencyKey(repository: Repository, commit: string, plan: SlotPlan): Promise<string | undefined> {
+    return this.#installer.keyOf(this.mirror(repository), commit, plan, '');
   }
 
   async claim(request: ClaimRequest): Promise<ClaimedSlot> {

@@ -96,6 +96,7 @@ class Draft {
         this.#next.gauges = event.payload;
         break;
       case 'notice':
+      case 'proof.changed':
         break;
       default:
         // An event of a newer engine: its number counts, its content is not ours to show.

@@ -1,6 +1,7 @@
 import { type Document, isSeq, parseDocument } from 'yaml';
 import type { GateStep } from '../../../shared/domain.ts';
 import type { Finding } from '../../../shared/gate-report.ts';
+import type { Acceptance } from './accept.ts';
 
 /** Steps that the findings' fixes would add to the policy, without those that are there. */
 export function stepsToAdd(
@@ -34,5 +35,19 @@ export function policyWithSteps(
     const current = gate.map((step) => plain({ name: step.name, run: step.command }));
     document.set('gate', document.createNode([...current, ...added.map(plain)]));
   }
+  return document.toString({ lineWidth: 0 });
+}
+
+/** Pure: the text of the user's policy file with a finding accepted. */
+export function policyWithAcceptance(text: string | undefined, acceptance: Acceptance): string {
+  const document: Document = parseDocument(text ?? '');
+  const own = document.get('accept');
+  const entry = document.createNode({
+    finding: acceptance.finding,
+    reason: acceptance.reason,
+    ...(acceptance.files ? { files: [...acceptance.files] } : {}),
+  });
+  if (isSeq(own)) own.add(entry);
+  else document.set('accept', document.createNode([entry]));
   return document.toString({ lineWidth: 0 });
 }

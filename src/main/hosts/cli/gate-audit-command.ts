@@ -24,10 +24,11 @@ export async function gateAuditCommand(options: GateAuditOptions, output: Output
   for (const { path, base } of places) {
     let audit = await oneAudit(path, base, options.all === true);
     if (options.fix) {
-      const { file, added } = await fixPolicy(home, audit);
+      const { file, added, hash, hashBefore } = await fixPolicy(home, audit);
       if (added.length > 0) {
         output.data({ type: 'fixed', file, added });
         output.say(`${file}: added ${added.map(({ run }) => run).join(' · ')}`);
+        await agreeAnew(audit.repoId, hashBefore, hash);
         audit = await oneAudit(path, base, false);
       }
     }
@@ -64,6 +65,20 @@ export async function gateAuditCommand(options: GateAuditOptions, output: Output
       };
     }
   }
+}
+
+/** Who adds a step here agrees to it: a yes to the commands before is one to those after. */
+async function agreeAnew(
+  repoId: string | undefined,
+  before: string | undefined,
+  after: string | undefined,
+): Promise<void> {
+  if (repoId === undefined || after === undefined) return;
+  await looking(async ({ parts: { repositories } }) => {
+    const known = repositories.get(repoId);
+    if (known?.trustedHash !== undefined && known.trustedHash === before)
+      await repositories.trust(known, after);
+  });
 }
 
 const SHOWN = 20;
