@@ -185,6 +185,10 @@ export const attemptSchema = z.object({
   stages: z.array(z.object({ stage: z.enum(STAGES), startedAt: at, ms: ms.optional() })),
   gates: z.array(gateResultSchema),
   usage: usageSchema.optional(),
+  /** What a person should know about it, e.g. hooks of their clone that do not run in slots. */
+  notes: z.array(z.string()).optional(),
+  /** What changed in the user's own clone meanwhile, by whomever: config, refs, stash, hooks, index. */
+  drift: z.array(z.string()).optional(),
 });
 export type Attempt = z.infer<typeof attemptSchema>;
 

@@ -16,10 +16,12 @@ import { mergeStage } from './merge-stage.ts';
 import type { JobPorts } from './ports.ts';
 import { type Prepared, prepare } from './prepare.ts';
 import { findMerged } from './reconcile.ts';
+import { backoffCause, decideRetry, exhausted } from './retry-policy.ts';
+import { watchOutside } from './watch-outside.ts';
 
 /**
  * One attempt at a job: slot → checkout → install → agent → gate → merge. Every resource is released on every path out,
- * and the end is recorded once; an attempt whose lease is gone records nothing.
+ * and the end is recorded once; an attempt whose lease is gone records nothing and rejects with words that say so.
  */
 export async function runAttempt(
   job: Job,
@@ -45,6 +47,7 @@ export async function runAttempt(
   const tempDir = join(ports.tempDir, sessionId);
   let slot: ClaimedSlot | undefined;
   let ending: Ending | undefined;
+  let stale = false;
   try {
     await mkdir(tempDir, { recursive: true });
     await record.change({ sessionId });
@@ -67,14 +70,24 @@ export async function runAttempt(
       work: undefined,
     });
   } catch (thrown) {
-    ending = await endBadly(record, thrown, signal, slot);
+    ending = await endBadly(record, thrown, signal, slot, ports);
+    stale = !ending && isStale(thrown, signal);
   } finally {
-    if (ending) pane.write(Buffer.from(`\r\n${lastLine(ending, record.job)}\r\n`));
+    const last = stale ? staleWords(job, lease) : ending && lastLine(ending, record.job);
+    if (last) pane.write(Buffer.from(`\r\n${last}\r\n`));
     await pane.end(ending?.outcome === 'merged' ? 0 : 1);
     await slot?.[Symbol.asyncDispose]();
     await rm(tempDir, { recursive: true, force: true });
   }
+  if (stale) throw new Error(staleWords(job, lease));
 }
+
+/** Its job went on without it; whatever it did since is refused by its number. */
+const isStale = (thrown: unknown, signal: AbortSignal): boolean =>
+  thrown instanceof LeaseLost || (signal.aborted && signal.reason === 'lease-lost');
+
+const staleWords = (job: Job, lease: Lease): string =>
+  `stale attempt ${lease.attempt} of ${job.ticket.id} (${job.id}): refused, because it was taken over meanwhile`;
 
 async function claimSlot(
   record: AttemptRecord,
@@ -110,6 +123,7 @@ async function work(
   ports: JobPorts,
 ): Promise<string> {
   const { job } = record;
+  await using _outside = await watchOutside(record, space, prepared);
   await record.enter('checkout');
   const branch = `headway/${job.ticket.id}-${job.id.slice(-6)}`;
   await record.change({ branch });
@@ -131,30 +145,51 @@ async function work(
   return mergeStage(record, space, prepared, verified, ports);
 }
 
-/** Records how an attempt that did not merge ended. What it made is kept first. */
+/** Records how an attempt that did not merge ended. What it made is kept first. Undefined: it was not its own to say. */
 async function endBadly(
   record: AttemptRecord,
   thrown: unknown,
   signal: AbortSignal,
   slot: ClaimedSlot | undefined,
+  ports: JobPorts,
 ): Promise<Ending | undefined> {
-  if (thrown instanceof LeaseLost) return undefined;
-  const ending = endingOf(thrown, signal, record.job.work);
-  await slot?.keep(`${record.job.id}/${record.job.attempts}`).catch(() => undefined); // the pool quarantines it then
+  const ending = thrown instanceof LeaseLost ? undefined : endingOf(thrown, signal, record.job.work);
+  await slot?.keep(`${record.job.id}/${record.lease.attempt}`).catch(() => undefined); // the pool quarantines it then
   if (!ending) return undefined;
   try {
-    const queued = ending.outcome === 'requeued';
-    await record.end(ending.outcome, {
-      state: ending.outcome === 'requeued' ? 'queued' : ending.outcome,
-      cause: 'cause' in ending ? ending.cause : undefined,
-      work: 'work' in ending ? ending.work : undefined,
-      ...(queued ? { verdict: undefined } : {}),
-    });
+    await recordEnding(record, ending, ports);
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error;
     return undefined;
   }
   return ending;
+}
+
+async function recordEnding(record: AttemptRecord, ending: Ending, ports: JobPorts): Promise<void> {
+  if (ending.outcome === 'merged') return;
+  const { cause, work } = ending;
+  const queued = { state: 'queued', work, verdict: undefined } as const;
+  if (ending.outcome === 'requeued') return record.end('requeued', { ...queued, cause });
+  if (ending.outcome !== 'retry') return record.end(ending.outcome, { state: ending.outcome, cause, work });
+  const decision = decideRetry({
+    cause,
+    earlier: await record.earlier(),
+    maxAttempts: ports.settings().maxAttempts,
+    nowMs: ports.clock.now(),
+    jitter: Math.random(),
+  });
+  if (decision.kind === 'final') {
+    const last = exhausted(cause, record.lease.attempt);
+    return record.end(last.outcome, { state: last.outcome, cause: last.cause, work }, cause);
+  }
+  const { notBeforeAt } = decision;
+  return record.end(
+    'requeued',
+    notBeforeAt === undefined
+      ? { ...queued, cause }
+      : { ...queued, cause: backoffCause(cause, notBeforeAt), notBeforeAt },
+    cause,
+  );
 }
 
 function endingOf(thrown: unknown, signal: AbortSignal, work: Job['work']): Ending | undefined {
@@ -167,11 +202,12 @@ function endingOf(thrown: unknown, signal: AbortSignal, work: Job['work']): Endi
   }
   if (thrown instanceof Ended) return thrown.ending;
   const why = toError(thrown).message;
-  const cause: Cause =
-    thrown instanceof HeadwayError && thrown.code !== 'internal'
-      ? { code: 'no-slot', why }
-      : { code: 'internal', why };
-  return { outcome: 'failed', cause };
+  const kept = work ? { work } : {};
+  if (!(thrown instanceof HeadwayError)) return { outcome: 'failed', cause: { code: 'internal', why } };
+  if (thrown.code === 'busy') return { outcome: 'retry', cause: { code: 'busy', why }, ...kept };
+  if (thrown.code === 'unavailable') return { outcome: 'retry', cause: { code: 'no-slot', why }, ...kept };
+  const code = thrown.code === 'internal' ? 'internal' : 'no-slot';
+  return { outcome: 'failed', cause: { code, why } };
 }
 
 function lastLine(ending: Ending, job: Job): string {

@@ -1,5 +1,5 @@
 import { explainCause } from '../../../shared/cause.ts';
-import type { Job } from '../../../shared/domain.ts';
+import type { Attempt, Job } from '../../../shared/domain.ts';
 
 const reasonOf = (job: Job): string | undefined => (job.cause ? explainCause(job.cause).text : undefined);
 
@@ -18,7 +18,7 @@ export function jobEvent(job: Job, at: number) {
 }
 
 /** A job in the summary that ends `--json`. */
-export function jobSummary(job: Job) {
+export function jobSummary(job: Job, last?: Attempt) {
   return {
     job: job.id,
     ticket: job.ticket.id,
@@ -32,6 +32,8 @@ export function jobSummary(job: Job) {
     commit: job.commit ?? null,
     files: job.files,
     strayed: job.strayed,
+    notes: last?.notes ?? [],
+    drift: last?.drift ?? [],
     stages: job.stages,
     queuedMs: job.queuedMs,
     usage: job.usage ?? null,

@@ -21,7 +21,7 @@ function findJob(engine: Engine, name: string): Job {
 export function jobsCommand(output: Output): Promise<number> {
   return looking(async (engine) => {
     const jobs = engine.parts.scheduler.jobs();
-    output.data({ type: 'jobs', jobs: jobs.map(jobSummary) });
+    output.data({ type: 'jobs', jobs: jobs.map((job) => jobSummary(job)) });
     output.say(
       jobs.length === 0 ? 'There are no jobs.' : table(jobs.map((job) => [job.id, ...jobCells(job)])),
     );

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { explainCause } from '../../../shared/cause.ts';
-import type { Job, Repository, Settings } from '../../../shared/domain.ts';
+import type { Attempt, Job, Repository, Settings } from '../../../shared/domain.ts';
 import { formatDuration } from '../../../shared/time.ts';
 import { type Engine, openEngine } from '../../engine.ts';
 import { readUserPolicy } from '../../gate/user-policy.ts';
@@ -72,7 +72,8 @@ export async function runCommand(options: RunOptions, output: Output, signal: Ab
       return EXIT.interrupted;
     }
     const jobs = submitted.map((job) => scheduler.job(job.id) ?? job);
-    return summarise(jobs, repository, performance.now() - startedMs, output);
+    const lasts = await lastAttempts(jobs, engine);
+    return summarise(jobs, lasts, repository, performance.now() - startedMs, output);
   } finally {
     await engine.stop();
   }
@@ -133,7 +134,23 @@ function drainOrStop(drained: Promise<void>, signal: AbortSignal): Promise<boole
   });
 }
 
-function summarise(jobs: readonly Job[], repository: Repository, wallMs: number, output: Output): number {
+/** The last attempt of each job that had one, by job. */
+async function lastAttempts(jobs: readonly Job[], engine: Engine): Promise<Map<string, Attempt>> {
+  const lasts = new Map<string, Attempt>();
+  for (const job of jobs) {
+    const last = (await engine.parts.store.jobs.attempts(job.id)).at(-1);
+    if (last) lasts.set(job.id, last);
+  }
+  return lasts;
+}
+
+function summarise(
+  jobs: readonly Job[],
+  lasts: ReadonlyMap<string, Attempt>,
+  repository: Repository,
+  wallMs: number,
+  output: Output,
+): number {
   const merged = jobs.filter((job) => job.state === 'merged').length;
   output.data({
     type: 'summary',
@@ -142,12 +159,19 @@ function summarise(jobs: readonly Job[], repository: Repository, wallMs: number,
     merged,
     total: jobs.length,
     wallMs: Math.round(wallMs),
-    jobs: jobs.map(jobSummary),
+    jobs: jobs.map((job) => jobSummary(job, lasts.get(job.id))),
   });
   output.say('');
   output.say(table(jobs.map((job) => jobCells(job))));
   for (const job of jobs) {
     if (job.state !== 'merged' && job.cause) output.say(`${job.ticket.id}: ${explainCause(job.cause).frees}`);
+  }
+  const notes = new Set([...lasts.values()].flatMap((attempt) => attempt.notes ?? []));
+  for (const note of notes) output.say(`note: ${note}`);
+  for (const job of jobs) {
+    for (const change of lasts.get(job.id)?.drift ?? []) {
+      output.say(`note: while ${job.ticket.id} ran, ${repository.path} changed: ${change}`);
+    }
   }
   output.say(`${merged} of ${jobs.length} merged in ${formatDuration(wallMs)}`);
   return merged === jobs.length ? EXIT.ok : EXIT.notDone;

@@ -1,0 +1,30 @@
+import { driftBetween } from '../merge/drift.ts';
+import { lookOutside } from '../merge/look-outside.ts';
+import type { AttemptSpace } from './agent-stage.ts';
+import type { AttemptRecord } from './attempt-record.ts';
+import type { Prepared } from './prepare.ts';
+
+/**
+ * Compares the user's clone before and after what runs in between, and notes in the attempt what changed there, together
+ * with what a person should know about the slot. It never fails an attempt: a person may work in their clone.
+ */
+export async function watchOutside(
+  record: AttemptRecord,
+  space: AttemptSpace,
+  { repository }: Prepared,
+): Promise<AsyncDisposable> {
+  const look = () => lookOutside(repository, record.job.base).catch(() => undefined);
+  const before = await look();
+  return {
+    async [Symbol.asyncDispose]() {
+      const after = await look();
+      const drift = before && after ? driftBetween(before, after) : ['the clone could not be read'];
+      const { notes } = space.slot;
+      if (drift.length > 0)
+        space.pane.write(
+          Buffer.from(`\r\nChanged in ${repository.path} meanwhile:\r\n${drift.join('\r\n')}\r\n`),
+        );
+      if (drift.length > 0 || notes.length > 0) await record.note({ drift, notes: [...notes] });
+    },
+  };
+}
