@@ -17,12 +17,16 @@ import type { JobPorts } from './jobs/ports.ts';
 import type { SubmissionPorts } from './jobs/submission.ts';
 import { osUser } from './os-user.ts';
 import { createPolicyCaps } from './policy-caps.ts';
+import { redactErrors } from './redact-errors.ts';
+import { redactingStore } from './redacting-store.ts';
 import { createRepositoryRegistry } from './repositories/registry.ts';
 import { createRunner } from './scheduling/runner.ts';
 import { createScheduler } from './scheduling/scheduler.ts';
 import { createSlotPool } from './slots/pool.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
 import type { Store } from './store/store.ts';
+import { secretsOf } from './terminals/known-secrets.ts';
+import { createTextRedactor } from './terminals/redaction.ts';
 import { createSessionHub, type SessionHub } from './terminals/session-hub.ts';
 
 export type EngineOptions = {
@@ -54,14 +58,17 @@ const clock = { now: () => Date.now(), monotonic: () => performance.now() };
  */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const home = options.home ?? resolveHome();
-  const store = openSqliteStore(home.database);
+  const secrets = secretsOf(process.env);
+  const redact = createTextRedactor(secrets);
+  const store = redactingStore(openSqliteStore(home.database), redact);
   prepareHome(home);
+  const withoutSecrets = (thrown: unknown): Error => new Error(redact.text(toError(thrown).message));
   const problem = (thrown: unknown): void => {
-    const error = toError(thrown);
+    const error = withoutSecrets(thrown);
     options.onProblem?.(error);
     bus.emit('notice', { level: 'error', text: error.message, at: clock.now() });
   };
-  const bus = createEventBus((thrown) => options.onProblem?.(toError(thrown)));
+  const bus = createEventBus((thrown) => options.onProblem?.(withoutSecrets(thrown)));
   const settings = await createSettings(store, bus, options.overrides);
   const repositories = createRepositoryRegistry({
     store,
@@ -90,10 +97,10 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const hub = createSessionHub({
     dir: home.transcripts,
     clock,
-    secrets: () => [],
+    secrets: () => secrets,
     onProblem: (text) => problem(new Error(text)),
     onChange: (session: Session) => {
-      bus.emit('session.changed', session);
+      bus.emit('session.changed', redact.value(session));
       store.sessions.put(session).catch(problem);
     },
   });
@@ -154,6 +161,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     onProblem: problem,
   });
   const interactive = createInteractiveSessions(jobPorts);
+  const proofs = createProofs(jobPorts, (state) => bus.emit('proof.changed', state));
   const submissionPorts: SubmissionPorts = {
     store,
     mirror: (repository) => pool.mirror(repository),
@@ -161,7 +169,6 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
       const policy = await jobPorts.policyAt(pool.mirror(repository), repository, commit);
       return policy.hubs.length > 0 ? policy.hubs : undefined;
     },
-  const proofs = createProofs(jobPorts, (state) => bus.emit('proof.changed', state));
     settings: settings.get,
     user: jobPorts.user,
     now: clock.now,
@@ -185,6 +192,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     scheduler,
     repositories,
     interactive,
+    proofs,
     jobPorts,
     submissionPorts,
     slots,
@@ -192,12 +200,11 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     gauges,
     pickFolder: options.pickFolder,
     now: clock.now,
-    proofs,
   };
   await scheduler.start();
   let stopping: Promise<void> | undefined;
   return {
-    api: createApi(parts),
+    api: redactErrors(createApi(parts), redact),
     home,
     parts,
     stop() {
@@ -211,6 +218,7 @@ async function stopParts(parts: EngineParts): Promise<void> {
   parts.gauges.stop();
   await parts.scheduler.stop();
   await parts.interactive.stop();
+  await parts.proofs.stop();
   await parts.hub.close();
   await parts.pool.close();
   await parts.store[Symbol.asyncDispose]();
@@ -218,7 +226,6 @@ async function stopParts(parts: EngineParts): Promise<void> {
 
 async function restoreSessions(store: Store, hub: SessionHub): Promise<void> {
   hub.restore(await store.sessions.list());
-  await parts.proofs.stop();
 }
 
 async function createSettings(

@@ -167,6 +167,7 @@ async function runStep(step: GateStep, options: GateOptions, scripts: Scripts): 
     verdict: judged.verdict,
     reason: redact(judged.reason),
     evidence: judged.evidence,
-    tail: redact(tailOf(output)),
+    // All of it before it is cut: half of a secret is not known as one.
+    tail: tailOf(redact(output)),
   };
 }

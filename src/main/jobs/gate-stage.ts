@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { GateResult } from '../../shared/domain.ts';
 import { tamperedFiles } from '../gate/check-tampering.ts';
 import { runGate } from '../gate/run-gate.ts';
@@ -42,13 +43,24 @@ export async function gateStage(
     });
     throw held({ code: 'tampered', files: touched }, work);
   }
-  const result = await runGate({
+  const ran = await runGate({
     steps: policy.gate,
     cwd: space.slot.path,
     env: { ...attemptEnvironment(record.job, policy, space.tempDir), ...space.slot.env },
     commit: head,
     signal: space.signal,
     output: (bytes) => space.pane.write(bytes),
+    redact: space.pane.redact,
+  });
+  space.signal.throwIfAborted();
+  // Large, and needed only where the steps themselves are green.
+  const { withHiddenWork } = await import('../gate/audit/hidden-work.ts');
+  const result = await withHiddenWork(ran, {
+    cwd: space.slot.path,
+    commit: head,
+    clone: prepared.repository.path,
+    policy,
+    slotRoot: dirname(space.slot.path),
   });
   space.signal.throwIfAborted();
   await record.gate(result);
@@ -62,6 +74,8 @@ function endUnlessGreen(result: GateResult, work: Verified): void {
   const why = last?.reason ?? result.reason;
   switch (result.verdict) {
     case 'vacuous':
+      // Green steps with work that none of them looks at: the audit is what held it up.
+      if (last?.verdict === 'green') throw held({ code: 'vacuous', step: 'audit', why: result.reason }, work);
       throw held({ code: 'vacuous', step, why }, work);
     case 'ungated':
       throw held({ code: 'ungated' }, work);

@@ -30,8 +30,9 @@ export class Redactor {
   #before = '';
   #swallow: Swallow | undefined;
 
-  constructor(secrets: readonly string[]) {
-    this.#finder = new LeadFinder(knownValues(secrets));
+  /** Takes the secrets, or a finder that knows them already. */
+  constructor(secrets: readonly string[] | LeadFinder) {
+    this.#finder = secrets instanceof LeadFinder ? secrets : new LeadFinder(knownValues(secrets));
   }
 
   /** True while output is held back. */

@@ -6,6 +6,7 @@ import type { Environment } from '../processes/environment.ts';
 import { FlowBudget } from './flow-budget.ts';
 import { attachPast } from './past-session.ts';
 import { type Pty, type PtyExit, startPty } from './pty.ts';
+import { createTextRedactor } from './redaction.ts';
 import { SessionOutput } from './session-output.ts';
 import { TranscriptWriter } from './transcript.ts';
 
@@ -28,6 +29,8 @@ export type NewSession = Pick<Session, 'id' | 'kind' | 'repoId' | 'title'> &
 export interface SessionWriter {
   readonly session: Session;
   write(bytes: Uint8Array): void;
+  /** Takes secrets out of a part of the output that is kept elsewhere too. Give it all that there is: a cut hides one. */
+  redact(text: string): string;
   title(text: string): void;
   /** Settles when the transcript is complete. Further calls do nothing. */
   end(exitCode?: number): Promise<void>;
@@ -135,6 +138,7 @@ export function createSessionHub(options: SessionHubOptions): SessionHub {
           return entry.session;
         },
         write: (bytes) => output.write(bytes),
+        redact: createTextRedactor(options.secrets()).text,
         title: (text) => change(entry, { title: text }),
         end: (exitCode) => end(entry, exitCode),
       };

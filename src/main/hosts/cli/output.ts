@@ -1,5 +1,10 @@
 import { toPlainError } from '../../../shared/errors.ts';
+import { secretsOf } from '../../terminals/known-secrets.ts';
+import { createTextRedactor } from '../../terminals/redaction.ts';
 import { EXIT } from './exit-codes.ts';
+
+/** Nothing that is printed shows a key of Headway's own environment, or what looks like one. */
+const redact = createTextRedactor(secretsOf(process.env));
 
 /** One way out for words and one for data: `--json` prints one JSON value a line on standard output and nothing else. */
 export type Output = {
@@ -14,17 +19,17 @@ export function createOutput(json: boolean): Output {
   return {
     json,
     say(text) {
-      if (!json) process.stdout.write(`${text}\n`);
+      if (!json) process.stdout.write(`${redact.text(text)}\n`);
     },
     data(value) {
-      if (json) process.stdout.write(`${JSON.stringify(value)}\n`);
+      if (json) process.stdout.write(`${JSON.stringify(redact.value(value))}\n`);
     },
   };
 }
 
 /** Prints an error and returns the exit code that goes with it. */
 export function reportError(thrown: unknown, output: Output): number {
-  const error = toPlainError(thrown);
+  const error = redact.value(toPlainError(thrown));
   if (output.json) output.data({ type: 'error', ...error });
   else process.stderr.write(`headway: ${error.message}\n`);
   return ['bad-input', 'not-found', 'not-a-repository', 'conflict', 'unavailable', 'busy'].includes(

@@ -1,0 +1,44 @@
+import type { JobChange, JobRecords, Store } from './store/store.ts';
+import type { TextRedactor } from './terminals/redaction.ts';
+
+/**
+ * The store, with secrets taken out of all that programs said on the way in: causes, step tails, reasons, titles, effects.
+ * What a person wrote (a ticket's text) and what names something (paths, commits, keys) stays as it is.
+ */
+export function redactingStore(store: Store, redact: TextRedactor): Store {
+  const clean = <C extends JobChange>(change: C): C =>
+    change.cause === undefined ? change : { ...change, cause: redact.value(change.cause) };
+  const inside = store.jobs;
+  const jobs = overlay<JobRecords>(inside, {
+    insert: (fresh) => inside.insert(fresh.map(clean)),
+    insertWithin: (fresh, maxQueued) => inside.insertWithin(fresh.map(clean), maxQueued),
+    update: (lease, change, end) => inside.update(lease, clean(change), end),
+    transition: (jobId, from, change) => inside.transition(jobId, from, clean(change)),
+    putAttempt: (lease, change) => inside.putAttempt(lease, redact.value(change)),
+  });
+  return overlay(store, {
+    jobs,
+    slots: overlay(store.slots, {
+      transition: (slotId, from, change) => store.slots.transition(slotId, from, redact.value(change)),
+    }),
+    effects: overlay(store.effects, {
+      intend: (effect, ...lease) =>
+        store.effects.intend({ ...effect, data: redact.value(effect.data) }, ...lease),
+      settle: (key, state, data, atMs) => store.effects.settle(key, state, redact.value(data), atMs),
+    }),
+    proofs: overlay(store.proofs, { put: (proof) => store.proofs.put(redact.value(proof)) }),
+    sessions: overlay(store.sessions, { put: (session) => store.sessions.put(redact.value(session)) }),
+  });
+}
+
+/** `inside` with some of its parts replaced; whatever it gains later goes through. */
+function overlay<T extends object>(inside: T, parts: Partial<T>): T {
+  return new Proxy(inside, {
+    get(target, name) {
+      const part = (parts as Record<PropertyKey, unknown>)[name];
+      if (part !== undefined) return part;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}

@@ -1,0 +1,14 @@
+/** Names of variables whose values are secrets: keys, tokens and passwords of whatever service. */
+const SECRET_NAME =
+  /(?:^|_)(?:API_?KEY|ACCESS_?KEY(?:_ID)?|PRIVATE_?KEY|SECRET(?:_?KEY)?|(?:AUTH_?)?TOKEN|PASS(?:WORD|WD|PHRASE)|PAT)(?:_\d+)?$/i;
+
+/** Values that stand for "on" or lead to a file are none. */
+const isValue = (value: string): boolean =>
+  value.trim().length >= 8 && !/^(?:[.~]?\/|[A-Za-z]:[\\/])/.test(value);
+
+/** The secrets in an environment, by the names of its variables. */
+export function secretsOf(environment: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(environment).flatMap(([name, value]) =>
+    value !== undefined && SECRET_NAME.test(name) && isValue(value) ? [value] : [],
+  );
+}

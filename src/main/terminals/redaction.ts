@@ -1,0 +1,42 @@
+import { LeadFinder } from './lead-finder.ts';
+import { Redactor } from './redactor.ts';
+import { knownValues } from './secret-patterns.ts';
+
+/** Takes secrets out of what is stored or sent whole: errors, causes, events, rows, JSON. Streams have `Redactor`. */
+export type TextRedactor = {
+  text(text: string): string;
+  /** Every text in a plain value, keys left alone; the value itself where it holds no secret. */
+  value<T>(value: T): T;
+};
+
+/** `secrets`: values that must not appear in any form, beside what looks like a secret by itself. */
+export function createTextRedactor(secrets: readonly string[]): TextRedactor {
+  // Made with the first text: a start that says nothing does not wait for it.
+  let finder: LeadFinder | undefined;
+
+  const redactText = (text: string): string => {
+    finder ??= new LeadFinder(knownValues(secrets));
+    const bytes = Buffer.from(text, 'utf8');
+    if (finder.find(bytes).length === 0) return text;
+    const redactor = new Redactor(finder);
+    return Buffer.concat([redactor.push(bytes), redactor.end()]).toString('utf8');
+  };
+
+  const redactValue = (value: unknown): unknown => {
+    if (typeof value === 'string') return redactText(value);
+    if (Array.isArray(value)) {
+      const items = value.map(redactValue);
+      return items.some((item, index) => item !== value[index]) ? items : value;
+    }
+    if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) {
+      return value;
+    }
+    const entries = Object.entries(value);
+    const redacted = entries.map(([key, item]) => [key, redactValue(item)] as const);
+    return redacted.some(([, item], index) => item !== entries[index]?.[1])
+      ? Object.fromEntries(redacted)
+      : value;
+  };
+
+  return { text: redactText, value: <T>(value: T): T => redactValue(value) as T };
+}
