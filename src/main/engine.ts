@@ -15,12 +15,13 @@ import { createInteractiveSessions } from './jobs/interactive.ts';
 import { endProcessesOf } from './jobs/job-processes.ts';
 import type { JobPorts } from './jobs/ports.ts';
 import type { SubmissionPorts } from './jobs/submission.ts';
+import { removeTempDir, sweepTempDirs, tempDirOf } from './jobs/temp-dirs.ts';
 import { osUser } from './os-user.ts';
 import { createPolicyCaps } from './policy-caps.ts';
 import { redactErrors } from './redact-errors.ts';
 import { redactingStore } from './redacting-store.ts';
 import { createRepositoryRegistry } from './repositories/registry.ts';
-import { createRunner } from './scheduling/runner.ts';
+import { createRunner, type RunnerTiming } from './scheduling/runner.ts';
 import { createScheduler } from './scheduling/scheduler.ts';
 import { createSlotPool } from './slots/pool.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
@@ -37,6 +38,8 @@ export type EngineOptions = {
   onlyRepoId?: string;
   /** Look and explain, but execute nothing. */
   watchOnly?: boolean;
+  /** How often this process says that it lives, and after which silence another one counts as hung. */
+  timing?: RunnerTiming;
   onProblem?: (error: Error) => void;
   pickFolder?: () => Promise<string | undefined>;
 };
@@ -77,7 +80,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     onRemoved: (repoId) => bus.emit('repository.removed', { repoId }),
   });
   await repositories.load();
-  const runner = createRunner(store, clock);
+  const runner = createRunner(store, clock, options.timing);
   const slots = new Map<string, Slot>((await store.slots.list()).map((slot) => [slot.id, slot]));
   const pool = createSlotPool({
     root: home.slots,
@@ -133,7 +136,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
         .jobs()
         .filter((other) => other.state === 'running' && other.repoId === job.repoId && other.id !== job.id),
     nextChange: (signal, timeoutMs) => nextJobChange(bus, signal, timeoutMs),
-    tempDir: home.temp,
+    tempDir: tempDirOf(home.temp, runner.id),
     changed: () => void scheduler.poke(),
   };
   const scheduler = createScheduler({
@@ -152,9 +155,15 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
       await runAttempt(job, lease, signal, jobPorts);
     },
     beforeFirstPass: (jobs) => policyCaps.load(jobs, jobPorts),
-    recover: async (lost) => {
+    recover: async (lost, gone) => {
       for (const job of lost) await endProcessesOf(job.id);
-      await pool.recover((runnerId) => runner.isAlive(runnerId));
+      if (gone.length === 0) return;
+      await pool.recover((runnerId) => runner.exists(runnerId));
+      const known = (await store.runners.list()).filter(({ id }) => !gone.includes(id));
+      await sweepTempDirs(
+        home.temp,
+        known.map(({ id }) => id),
+      );
     },
     onJob: (job) => bus.emit('job.changed', job),
     onOrder: (jobIds) => bus.emit('jobs.ordered', { jobIds }),
@@ -221,6 +230,9 @@ async function stopParts(parts: EngineParts): Promise<void> {
   await parts.proofs.stop();
   await parts.hub.close();
   await parts.pool.close();
+  await removeTempDir(parts.home.temp, parts.runner.id);
+  // Last: until now it held slots and temp directories that another process must not take for a dead one's.
+  await parts.runner.unregister();
   await parts.store[Symbol.asyncDispose]();
 }
 

@@ -52,7 +52,11 @@ export const causeSchema = z.discriminatedUnion('code', [
   z.object({ code: z.literal('no-changes') }),
   z.object({ code: z.literal('gate-red'), step: z.string(), why: z.string() }),
   z.object({ code: z.literal('gate-broken'), step: z.string(), why: z.string() }),
+  z.object({ code: z.literal('not-started'), limitMs: z.number() }),
+  z.object({ code: z.literal('fetch-failed'), why: z.string() }),
+  z.object({ code: z.literal('busy'), why: z.string() }),
   z.object({ code: z.literal('no-slot'), why: z.string() }),
+  z.object({ code: z.literal('install-unreachable'), why: z.string() }),
   z.object({ code: z.literal('install-failed'), why: z.string() }),
   z.object({ code: z.literal('base-missing'), base: z.string(), why: z.string() }),
   z.object({ code: z.literal('internal'), why: z.string() }),
@@ -194,6 +198,20 @@ export function explainCause(cause: Cause): Explanation {
       return {
         text: `gate could not run: ${cause.step}: ${cause.why}`,
         frees: 'mend the step, then reopen it',
+      };
+    case 'not-started':
+      return {
+        text: `the agent failed to start: no process and no output within ${seconds(cause.limitMs)}`,
+        frees: 'look at its settings, then reopen it',
+      };
+    case 'fetch-failed':
+      return { text: `the repository cannot be read: ${cause.why}`, frees: 'mend the cause, then reopen it' };
+    case 'busy':
+      return { text: `something is in use: ${cause.why}`, frees: 'end what holds it, then reopen it' };
+    case 'install-unreachable':
+      return {
+        text: `install failed, a server was not reached: ${cause.why}`,
+        frees: 'look at the network, then reopen it',
       };
     case 'no-slot':
       return { text: `no slot: ${cause.why}`, frees: 'mend the cause, then reopen it' };

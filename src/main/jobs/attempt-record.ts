@@ -33,6 +33,10 @@ export class AttemptRecord {
     return this.#job;
   }
 
+  get lease(): Lease {
+    return this.#lease;
+  }
+
   async change(change: JobChange): Promise<void> {
     const saved = await this.#store.jobs.update(this.#lease, change);
     if (!saved) throw new LeaseLost();
@@ -72,7 +76,7 @@ export class AttemptRecord {
   }
 
   /** Ends the attempt: one transaction for the job's new state and the attempt's outcome. */
-  async end(outcome: Outcome, change: JobChange): Promise<void> {
+  async end(outcome: Outcome, change: JobChange, cause?: Cause): Promise<void> {
     this.#stages.leave();
     const now = this.#clock.now();
     await this.note({ stages: this.#stages.spans() });
@@ -86,10 +90,16 @@ export class AttemptRecord {
         stages: this.#stages.times(),
         ...(ended ? { endedAt: now } : { queuedAt: now }),
       },
-      { outcome, atMs: now },
+      { outcome, atMs: now, ...(cause ? { cause } : {}) },
     );
     if (!saved) throw new LeaseLost();
     this.#job = saved;
     this.#changed();
+  }
+
+  /** The attempts before this one. */
+  async earlier(): Promise<Attempt[]> {
+    const attempts = await this.#store.jobs.attempts(this.#job.id);
+    return attempts.filter((attempt) => attempt.number < this.#lease.attempt);
   }
 }

@@ -4,13 +4,14 @@ import { readIdentity } from '../merge/identity.ts';
 import { type LandResult, land } from '../merge/land.ts';
 import type { AttemptSpace } from './agent-stage.ts';
 import { type AttemptRecord, LeaseLost } from './attempt-record.ts';
-import { Ended, failed, held } from './ending.ts';
+import { failed, held, retry } from './ending.ts';
 import { gateStage, type Verified } from './gate-stage.ts';
 import { installStage } from './install-stage.ts';
 import { mergeMessage } from './job-commit.ts';
 import { keepWork } from './kept-work.ts';
 import type { JobPorts } from './ports.ts';
-import { type Prepared, trustedPolicy } from './prepare.ts';
+import { fetchMirror, type Prepared, trustedPolicy } from './prepare.ts';
+import { findMerged } from './reconcile.ts';
 import { mergesBefore } from './stray-order.ts';
 
 const LOOK_MS = 1_000;
@@ -37,6 +38,9 @@ export async function mergeStage(
   for (;;) {
     const landed = await tryToLand(record, space, prepared, current, ports);
     if ('commit' in landed) return landed.commit;
+    // Moved by an attempt of this very job that was taken for dead: it is done.
+    const mine = await findMerged(record.job, ports);
+    if (mine) return mine;
     current = await verifyOnNewBase(record, space, prepared, current, landed.moved, ports);
     await record.enter('merge');
   }
@@ -139,7 +143,7 @@ async function verifyOnNewBase(
   ports: JobPorts,
 ): Promise<Verified> {
   const { job } = record;
-  await prepared.mirror.fetch(space.signal);
+  await fetchMirror(prepared.mirror, space.signal);
   const merged = await bringOnto({
     cwd: space.slot.path,
     oldBase: verified.base,
@@ -149,9 +153,7 @@ async function verifyOnNewBase(
     identity: await readIdentity(prepared.repository.path),
   });
   if (merged.kind === 'conflict') {
-    const cause = { code: 'merge-conflict' as const, files: merged.files };
-    if (job.attempts < ports.settings().maxAttempts) throw new Ended({ outcome: 'requeued', cause });
-    throw held({ code: 'conflicts-remain', files: merged.files, attempts: job.attempts });
+    throw retry({ code: 'merge-conflict', files: merged.files });
   }
   const next = { base, head: merged.commit };
   prepared.policy = await trustedPolicy(job, prepared.repository, prepared.mirror, base, ports);

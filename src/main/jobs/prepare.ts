@@ -3,7 +3,7 @@ import { toError } from '../../shared/errors.ts';
 import type { ResolvedPolicy } from '../gate/policy.ts';
 import { decideTrust } from '../gate/trust.ts';
 import type { Mirror } from '../slots/mirror.ts';
-import { failed, held } from './ending.ts';
+import { failed, held, retry } from './ending.ts';
 import type { JobPorts } from './ports.ts';
 
 export type Prepared = { repository: Repository; mirror: Mirror; baseCommit: string; policy: ResolvedPolicy };
@@ -16,11 +16,7 @@ export async function prepare(job: Job, ports: JobPorts, signal: AbortSignal): P
   const repository = ports.repository(job.repoId);
   if (!repository) throw failed({ code: 'internal', why: 'its repository is no longer registered' });
   const mirror = ports.pool.mirror(repository);
-  try {
-    await mirror.fetch(signal);
-  } catch (thrown) {
-    throw failed({ code: 'no-slot', why: toError(thrown).message });
-  }
+  await fetchMirror(mirror, signal);
   const baseCommit = await mirror.baseCommit(job.base);
   if (!baseCommit) {
     throw failed({ code: 'base-missing', base: job.base, why: `no such branch in ${repository.path}` });
@@ -31,6 +27,16 @@ export async function prepare(job: Job, ports: JobPorts, signal: AbortSignal): P
     baseCommit,
     policy: await trustedPolicy(job, repository, mirror, baseCommit, ports),
   };
+}
+
+/** What the user's clone holds now; a failure may be over soon (a pruned pack, a full disk, a lock). */
+export async function fetchMirror(mirror: Mirror, signal: AbortSignal): Promise<void> {
+  try {
+    await mirror.fetch(signal);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    throw retry({ code: 'fetch-failed', why: toError(thrown).message });
+  }
 }
 
 /** The policy at a base commit, after the check that a person agreed to its commands. */

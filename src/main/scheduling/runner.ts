@@ -4,26 +4,35 @@ import { processStarted } from '../processes/process-table.ts';
 import type { Runner, Store } from '../store/store.ts';
 
 /**
- * Who executes: this process, registered in the store with its start mark. Another runner is dead when its process is
- * gone (or its id belongs to a younger process), and hung when its heartbeat has not changed for `HUNG_AFTER_MS` of
- * our own monotonic time: no wall clock is compared, so a clock that jumps starts nothing twice.
+ * Who executes: this process, registered in the store with its start mark. Another runner is gone when its process is
+ * (or its id belongs to a younger process), and hung when its heartbeat has not changed for `hungAfterMs` of our own
+ * monotonic time: no wall clock is compared, so a clock that jumps starts nothing twice.
  */
-export const HEARTBEAT_MS = 5_000;
-const HUNG_AFTER_MS = 60_000;
+export type RunnerTiming = { heartbeatMs: number; hungAfterMs: number };
+export const RUNNER_TIMING: RunnerTiming = { heartbeatMs: 5_000, hungAfterMs: 60_000 };
+
+/** Runners whose jobs may be taken over. Those of hung ones only: their process may wake up in its slot. */
+export type LostRunners = { gone: string[]; hung: string[] };
 
 export interface RunnerIdentity {
   readonly id: string;
+  readonly heartbeatMs: number;
   register(): Promise<void>;
   beat(): Promise<void>;
-  /** Runners whose jobs may be taken over now. */
-  lost(): Promise<string[]>;
-  isAlive(runnerId: string): Promise<boolean>;
+  lost(): Promise<LostRunners>;
+  /** Registered, and its process is there, if perhaps suspended: what it holds on disk is not for others. */
+  exists(runnerId: string): Promise<boolean>;
   unregister(): Promise<void>;
 }
 
-export function createRunner(store: Store, clock: { now(): number; monotonic(): number }): RunnerIdentity {
+export function createRunner(
+  store: Pick<Store, 'runners'>,
+  clock: { now(): number; monotonic(): number },
+  timing: RunnerTiming = RUNNER_TIMING,
+): RunnerIdentity {
   const id = randomUUID();
-  const seen = new Map<string, { heartbeatAt: number; sinceMs: number }>();
+  /** The beats of others as we saw them, each with our own time. */
+  const seen = new Map<string, { beat: number; sinceMs: number }>();
   let self: Runner | undefined;
 
   const processGone = async (runner: Runner): Promise<boolean> =>
@@ -31,33 +40,40 @@ export function createRunner(store: Store, clock: { now(): number; monotonic(): 
 
   const hung = (runner: Runner): boolean => {
     const last = seen.get(runner.id);
-    if (!last || last.heartbeatAt !== runner.heartbeatAt) {
-      seen.set(runner.id, { heartbeatAt: runner.heartbeatAt, sinceMs: clock.monotonic() });
+    if (!last || last.beat !== runner.beat) {
+      seen.set(runner.id, { beat: runner.beat, sinceMs: clock.monotonic() });
       return false;
     }
-    return clock.monotonic() - last.sinceMs > HUNG_AFTER_MS;
+    return clock.monotonic() - last.sinceMs > timing.hungAfterMs;
   };
 
   return {
     id,
+    heartbeatMs: timing.heartbeatMs,
     async register() {
       const started = (await processStarted(process.pid)) ?? '';
-      self = { id, pid: process.pid, started, host: hostname(), heartbeatAt: clock.now() };
+      self = { id, pid: process.pid, started, host: hostname(), beat: 1, heartbeatAt: clock.now() };
       await store.runners.put(self);
     },
     async beat() {
-      if (self) await store.runners.put({ ...self, heartbeatAt: clock.now() });
+      if (!self) return;
+      // A number, because a wall clock that was set back may say the same time again.
+      self = { ...self, beat: self.beat + 1, heartbeatAt: clock.now() };
+      await store.runners.put(self);
     },
     async lost() {
-      const others = (await store.runners.list()).filter((runner) => runner.id !== id);
-      const lost: string[] = [];
-      for (const runner of others) if ((await processGone(runner)) || hung(runner)) lost.push(runner.id);
+      const lost: LostRunners = { gone: [], hung: [] };
+      for (const runner of await store.runners.list()) {
+        if (runner.id === id) continue;
+        if (await processGone(runner)) lost.gone.push(runner.id);
+        else if (hung(runner)) lost.hung.push(runner.id);
+      }
       return lost;
     },
-    async isAlive(runnerId) {
+    async exists(runnerId) {
       if (runnerId === id) return true;
       const runner = (await store.runners.list()).find((row) => row.id === runnerId);
-      return runner !== undefined && !(await processGone(runner)) && !hung(runner);
+      return runner !== undefined && !(await processGone(runner));
     },
     async unregister() {
       self = undefined;

@@ -9,7 +9,7 @@ import {
   createAdmission,
   type Decision,
 } from './admission.ts';
-import { HEARTBEAT_MS, type RunnerIdentity } from './runner.ts';
+import type { RunnerIdentity } from './runner.ts';
 
 /** Why an attempt was told to stop. */
 export type StopReason = 'cancelled' | 'lease-lost' | 'stopping';
@@ -23,10 +23,16 @@ export type SchedulerOptions = {
   concerns(job: Job): boolean;
   /** Jobs that this process executes; the rest of those that concern it are only explained. */
   accepts(job: Job): boolean;
-  /** Runs one attempt to its recorded end. Settles when nothing of it is left; never rejects for what the job does. */
+  /**
+   * Runs one attempt to its recorded end. Settles when nothing of it is left; rejects with words for a person where it was
+   * taken over meanwhile, never for what the job does.
+   */
   execute(job: Job, lease: Lease, signal: AbortSignal): Promise<void>;
-  /** Ends what lost attempts left running and recovers their slots, before anybody else takes the jobs. */
-  recover(lost: readonly Job[]): Promise<void>;
+  /**
+   * Ends what lost attempts left running and recovers what `gone` runners held on disk, before anybody else takes the
+   * jobs.
+   */
+  recover(lost: readonly Job[], gone: readonly string[]): Promise<void>;
   /** What has to be known of these jobs before any of them is started. */
   beforeFirstPass(jobs: readonly Job[]): Promise<void>;
   onJob(job: Job): void;
@@ -44,13 +50,13 @@ export interface Scheduler {
   stopAttempt(jobId: string, reason: StopReason): void;
   /** Settles when no job that `concerns` chooses can go on without a person. */
   drained(concerns: (job: Job) => boolean): Promise<void>;
+  /** Settles when no attempt is left. The runner stays registered while it still holds anything. */
   stop(): Promise<void>;
 }
 
 type RunningAttempt = { lease: Lease; controller: AbortController; done: Promise<void> };
 
 const POLL_MS = 200;
-const LEASE_MS = 60_000;
 
 /** What a job may touch while others are judged: its claim, and what its last attempt really changed. */
 function effectiveClaim(job: Job): Claim {
@@ -204,7 +210,6 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       const claimed = mine
         ? await store.jobs.claim(jobId, {
             runnerId: runner.id,
-            expiresAt: clock.now() + LEASE_MS,
             atMs: clock.now(),
             knownRunning,
           })
@@ -254,17 +259,20 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 
   const takeOver = async (): Promise<void> => {
-    const lost = await runner.lost();
-    if (lost.length === 0) return;
-    await options.recover(await store.jobs.ofRunners(lost));
+    const { gone, hung } = await runner.lost();
+    const lost = [...gone, ...hung];
+    const jobs = lost.length === 0 ? [] : await store.jobs.ofRunners(lost);
+    if (gone.length === 0 && jobs.length === 0) return;
+    await options.recover(jobs, gone);
     await store.jobs.takeOver(lost, clock.now());
-    for (const runnerId of lost) await store.runners.remove(runnerId);
+    // Last: whatever breaks off before is done again. A hung runner stays known, because it still holds its slots.
+    for (const runnerId of gone) await store.runners.remove(runnerId);
   };
 
   const beat = async (): Promise<void> => {
     await runner.beat();
     const leases = [...attempts].map((attempt) => attempt.lease);
-    for (const lease of await store.jobs.renew(leases, clock.now() + LEASE_MS)) {
+    for (const lease of await store.jobs.lost(leases)) {
       for (const attempt of attempts) if (attempt.lease === lease) attempt.controller.abort('lease-lost');
     }
     await takeOver();
@@ -282,7 +290,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       }, POLL_MS);
       beatTimer = setInterval(() => {
         beat().catch((thrown: unknown) => options.onProblem(toError(thrown)));
-      }, HEARTBEAT_MS);
+      }, runner.heartbeatMs);
       await scheduler.poke();
     },
     poke() {
@@ -325,7 +333,6 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       for (const attempt of attempts) attempt.controller.abort('stopping');
       await Promise.all([...attempts].map((attempt) => attempt.done));
       await pumping;
-      await runner.unregister();
     },
   };
   return scheduler;

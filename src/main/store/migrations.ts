@@ -38,4 +38,16 @@ export const MIGRATIONS: readonly { description: string; sql: string }[] = [
         PRIMARY KEY (repo_id, key)) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    description: 'leases and locks end with their attempt, not by a clock',
+    sql: `
+      ALTER TABLE runner ADD COLUMN beat INTEGER NOT NULL DEFAULT 0;
+      DROP INDEX job_running;
+      ALTER TABLE job DROP COLUMN lease_expires;
+      CREATE INDEX job_running ON job (runner_id) WHERE state = 'running';
+      DROP TABLE lock;
+      CREATE TABLE lock (
+        name TEXT PRIMARY KEY, job_id TEXT NOT NULL, attempt INTEGER NOT NULL, runner_id TEXT NOT NULL) STRICT;
+    `,
+  },
 ];

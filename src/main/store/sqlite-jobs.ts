@@ -1,6 +1,7 @@
 import { type Attempt, attemptSchema, type Job, type JobState, jobSchema } from '../../shared/domain.ts';
 import { HeadwayError } from '../../shared/errors.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
+import { leaseHolds } from './sqlite-leases.ts';
 import type { JobChange, JobRecords, Lease, NewJob } from './store.ts';
 
 type Row = Record<string, unknown>;
@@ -76,19 +77,11 @@ export function sqliteJobs(db: SqliteConnection): JobRecords {
       jobData(saved),
       saved.id,
     );
-    if (saved.state !== 'running') {
-      db.run('UPDATE job SET runner_id = NULL, lease_expires = NULL WHERE id = ?', saved.id);
-    }
+    if (saved.state !== 'running') db.run('UPDATE job SET runner_id = NULL WHERE id = ?', saved.id);
     return saved;
   };
 
-  const holds = (lease: Lease): boolean =>
-    db.get(
-      "SELECT 1 FROM job WHERE id = ? AND attempts = ? AND runner_id = ? AND state = 'running'",
-      lease.jobId,
-      lease.attempt,
-      lease.runnerId,
-    ) !== undefined;
+  const holds = (lease: Lease): boolean => leaseHolds(db, lease);
 
   const readAttempt = (jobId: string, number: number): Attempt | undefined => {
     const row = db.get('SELECT data FROM attempt WHERE job_id = ? AND number = ?', jobId, number);
@@ -130,20 +123,14 @@ export function sqliteJobs(db: SqliteConnection): JobRecords {
     insertWithin(jobs, maxQueued) {
       return db.write(() => (countQueued() + jobs.length > maxQueued ? undefined : jobs.map(add)));
     },
-    claim(jobId, { runnerId, expiresAt, atMs, knownRunning }) {
+    claim(jobId, { runnerId, atMs, knownRunning }) {
       return db.write(() => {
         const running = db.all("SELECT id FROM job WHERE state = 'running'");
         if (running.some((row) => !knownRunning.has(String(row.id)))) return undefined;
         const job = find(jobId);
         if (job?.state !== 'queued') return undefined;
         const attempts = job.attempts + 1;
-        db.run(
-          'UPDATE job SET attempts = ?, runner_id = ?, lease_expires = ? WHERE id = ?',
-          attempts,
-          runnerId,
-          expiresAt,
-          jobId,
-        );
+        db.run('UPDATE job SET attempts = ?, runner_id = ? WHERE id = ?', attempts, runnerId, jobId);
         const claimed = save(
           { ...job, attempts },
           {
@@ -162,19 +149,8 @@ export function sqliteJobs(db: SqliteConnection): JobRecords {
         return { job: claimed, lease: { jobId, attempt: attempts, runnerId } };
       });
     },
-    renew(leases, expiresAt) {
-      return db.write(() =>
-        leases.filter(
-          (lease) =>
-            db.run(
-              "UPDATE job SET lease_expires = ? WHERE id = ? AND attempts = ? AND runner_id = ? AND state = 'running'",
-              expiresAt,
-              lease.jobId,
-              lease.attempt,
-              lease.runnerId,
-            ) === 0,
-        ),
-      );
+    async lost(leases) {
+      return leases.filter((lease) => !holds(lease));
     },
     update(lease, change, end) {
       return db.write(() => {
@@ -185,7 +161,7 @@ export function sqliteJobs(db: SqliteConnection): JobRecords {
           changeAttempt(job.id, lease.attempt, {
             outcome: end.outcome,
             endedAt: end.atMs,
-            cause: saved.cause,
+            cause: end.cause ?? saved.cause,
           });
         }
         return saved;

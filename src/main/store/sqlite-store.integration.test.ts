@@ -18,12 +18,8 @@ function openStore(): Store {
 
 /** Knows every job that may run in these tests. */
 const EVERY = { has: () => true } as unknown as ReadonlySet<string>;
-const by = (runnerId: string, expiresAt: number, atMs: number) => ({
-  runnerId,
-  expiresAt,
-  atMs,
-  knownRunning: EVERY,
-});
+const by = (runnerId: string, atMs: number) => ({ runnerId, atMs, knownRunning: EVERY });
+const lease = (jobId: string, runnerId: string, attempt = 1) => ({ jobId, attempt, runnerId });
 
 const job = (id: string, more: Partial<NewJob> = {}): NewJob => ({
   id,
@@ -72,8 +68,8 @@ describe('jobs', () => {
     await one.jobs.insert(Array.from({ length: 40 }, (_, index) => job(`j${index}`)));
     const claims = await Promise.all(
       Array.from({ length: 40 }, (_, index) => index).flatMap((index) => [
-        one.jobs.claim(`j${index}`, by('one', 10, 5)),
-        two.jobs.claim(`j${index}`, by('two', 10, 5)),
+        one.jobs.claim(`j${index}`, by('one', 5)),
+        two.jobs.claim(`j${index}`, by('two', 5)),
       ]),
     );
     const won = claims.flatMap((claim) => claim?.job.id ?? []);
@@ -83,21 +79,21 @@ describe('jobs', () => {
   it('are not claimed by a process that does not know of all that run', async () => {
     const store = openStore();
     await store.jobs.insert([job('a'), job('b')]);
-    await store.jobs.claim('a', by('one', 10, 5));
-    expect(await store.jobs.claim('b', { ...by('two', 10, 5), knownRunning: new Set() })).toBeUndefined();
-    expect(await store.jobs.claim('b', { ...by('two', 10, 5), knownRunning: new Set(['a']) })).toBeDefined();
+    await store.jobs.claim('a', by('one', 5));
+    expect(await store.jobs.claim('b', { ...by('two', 5), knownRunning: new Set() })).toBeUndefined();
+    expect(await store.jobs.claim('b', { ...by('two', 5), knownRunning: new Set(['a']) })).toBeDefined();
   });
 
   it('refuse what an attempt writes whose number is not the newest', async () => {
     const store = openStore();
     await store.jobs.insert([job('a')]);
-    const first = await store.jobs.claim('a', by('one', 10, 5));
+    const first = await store.jobs.claim('a', by('one', 5));
     await store.jobs.takeOver(['one'], 20);
-    const second = await store.jobs.claim('a', by('two', 40, 30));
+    const second = await store.jobs.claim('a', by('two', 30));
     expect(second?.lease.attempt).toBe(2);
     if (!first || !second) throw new Error('not claimed');
     expect(await store.jobs.update(first.lease, { state: 'merged' })).toBeUndefined();
-    expect(await store.jobs.renew([first.lease, second.lease], 99)).toEqual([first.lease]);
+    expect(await store.jobs.lost([first.lease, second.lease])).toEqual([first.lease]);
     await store.jobs.putAttempt(first.lease, { baseCommit: 'late' });
     expect(
       (await store.jobs.attempts('a')).map(({ number, outcome, baseCommit }) => [
@@ -117,8 +113,8 @@ describe('jobs', () => {
   it('leave running attempts of live runners alone when another one is lost', async () => {
     const store = openStore();
     await store.jobs.insert([job('a'), job('b')]);
-    await store.jobs.claim('a', by('one', 10, 5));
-    await store.jobs.claim('b', by('two', 10, 5));
+    await store.jobs.claim('a', by('one', 5));
+    await store.jobs.claim('b', by('two', 5));
     expect((await store.jobs.takeOver(['one'], 20)).map((row) => row.id)).toEqual(['a']);
     expect((await store.jobs.get('b'))?.state).toBe('running');
   });
@@ -134,10 +130,35 @@ describe('jobs', () => {
 describe('the rest', () => {
   it('keeps an effect once per key, with what was first intended', async () => {
     const store = openStore();
+    await store.jobs.insert([job('a')]);
+    await store.jobs.claim('a', by('one', 5));
     const effect = { key: 'k', jobId: 'a', kind: 'merge' as const, state: 'intended' as const, createdAt: 1 };
-    await store.effects.intend({ ...effect, data: { commit: '1' } });
-    expect((await store.effects.intend({ ...effect, data: { commit: '2' } })).data).toEqual({ commit: '1' });
-    await store.effects.settle('k', 'done', { commit: '1' }, 2);
+    const intend = (commit: string) =>
+      store.effects.intend({ ...effect, data: { commit } }, lease('a', 'one'));
+    await intend('1');
+    expect((await intend('2'))?.data).toEqual({ commit: '1' });
+    await store.effects.settle('k', 'failed', { commit: '1' }, 2);
+    expect(await store.effects.open()).toEqual([]);
+    expect(await intend('3')).toMatchObject({ state: 'intended', data: { commit: '3' } });
+    await store.effects.settle('k', 'done', { commit: '3' }, 2);
+    expect(await intend('4')).toMatchObject({ state: 'done', data: { commit: '3' } });
+    expect(await store.effects.open()).toEqual([]);
+  });
+
+  it('takes no intent from an attempt that was taken over', async () => {
+    const store = openStore();
+    await store.jobs.insert([job('a')]);
+    await store.jobs.claim('a', by('one', 5));
+    await store.jobs.takeOver(['one'], 6);
+    const effect = {
+      key: 'k',
+      jobId: 'a',
+      kind: 'merge',
+      state: 'intended',
+      createdAt: 1,
+      data: {},
+    } as const;
+    expect(await store.effects.intend(effect, lease('a', 'one'))).toBeUndefined();
     expect(await store.effects.open()).toEqual([]);
   });
 
@@ -151,14 +172,27 @@ describe('the rest', () => {
     ).toBeUndefined();
   });
 
-  it('gives a lock to one holder at a time, and to the next when its time is over', async () => {
+  it('gives a lock to one attempt at a time, and to the next when that one has ended or was taken over', async () => {
     const store = openStore();
-    expect(await store.locks.tryAcquire('m', 'a', 100, 0)).toEqual({ held: true, by: 'a' });
-    expect(await store.locks.tryAcquire('m', 'b', 100, 50)).toEqual({ held: false, by: 'a' });
-    expect(await store.locks.tryAcquire('m', 'a', 150, 50)).toEqual({ held: true, by: 'a' });
-    expect(await store.locks.tryAcquire('m', 'b', 300, 200)).toEqual({ held: true, by: 'b' });
-    await store.locks.release('m', 'a');
-    expect((await store.locks.tryAcquire('m', 'c', 300, 201)).by).toBe('b');
+    await store.jobs.insert([job('a'), job('b'), job('c')]);
+    for (const [id, runner] of [
+      ['a', 'one'],
+      ['b', 'two'],
+      ['c', 'two'],
+    ] as const)
+      await store.jobs.claim(id, by(runner, 5));
+    const [a, b, c] = [lease('a', 'one'), lease('b', 'two'), lease('c', 'two')];
+    expect(await store.locks.tryAcquire('m', a)).toEqual({ held: true, by: a });
+    expect(await store.locks.tryAcquire('m', b)).toEqual({ held: false, by: a });
+    expect(await store.locks.tryAcquire('m', a)).toEqual({ held: true, by: a });
+    await store.jobs.takeOver(['one'], 6);
+    expect(await store.locks.tryAcquire('m', b)).toEqual({ held: true, by: b });
+    await store.locks.release('m', a);
+    expect((await store.locks.tryAcquire('m', c)).by).toEqual(b);
+    await store.jobs.update(b, { state: 'failed' }, { outcome: 'failed', atMs: 7 });
+    expect((await store.locks.tryAcquire('m', c)).held).toBe(true);
+    await store.locks.release('m', c);
+    expect((await store.locks.tryAcquire('m', a)).held).toBe(true);
   });
 
   it('notices what another connection changed, and only that', async () => {

@@ -9,6 +9,7 @@ import {
 import { proofSchema } from '../../shared/gate-report.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { sqliteJobs } from './sqlite-jobs.ts';
+import { leaseHolds, sqliteLocks } from './sqlite-leases.ts';
 import type { Effect, EffectRecords, ProofRecords, Runner, SlotRecords, Store } from './store.ts';
 
 type Row = Record<string, unknown>;
@@ -66,10 +67,13 @@ function sqliteEffects(db: SqliteConnection): EffectRecords {
     ...(row.settled_at === null ? {} : { settledAt: Number(row.settled_at) }),
   });
   return {
-    intend(effect) {
+    intend(effect, lease) {
       return db.write(() => {
+        if (!leaseHolds(db, lease)) return undefined;
         db.run(
-          'INSERT INTO effect (key, job_id, kind, state, data, created_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+          `INSERT INTO effect (key, job_id, kind, state, data, created_at) VALUES (?, ?, ?, ?, ?, ?)
+           ON CONFLICT DO UPDATE SET state = excluded.state, data = excluded.data, settled_at = NULL
+           WHERE effect.state = 'failed'`,
           effect.key,
           effect.jobId,
           effect.kind,
@@ -184,6 +188,7 @@ export function openSqliteStore(file: string): Store {
             pid: Number(row.pid),
             started: String(row.started),
             host: String(row.host),
+            beat: Number(row.beat),
             heartbeatAt: Number(row.heartbeat_at),
           }),
         );
@@ -191,12 +196,13 @@ export function openSqliteStore(file: string): Store {
       put(runner) {
         return db.write(() => {
           db.run(
-            `INSERT INTO runner (id, pid, started, host, heartbeat_at) VALUES (?, ?, ?, ?, ?)
-             ON CONFLICT DO UPDATE SET heartbeat_at = excluded.heartbeat_at`,
+            `INSERT INTO runner (id, pid, started, host, beat, heartbeat_at) VALUES (?, ?, ?, ?, ?, ?)
+             ON CONFLICT DO UPDATE SET beat = excluded.beat, heartbeat_at = excluded.heartbeat_at`,
             runner.id,
             runner.pid,
             runner.started,
             runner.host,
+            runner.beat,
             runner.heartbeatAt,
           );
         });
@@ -207,28 +213,7 @@ export function openSqliteStore(file: string): Store {
         });
       },
     },
-    locks: {
-      tryAcquire(name, holder, expiresAt, nowMs) {
-        return db.write(() => {
-          db.run(
-            `INSERT INTO lock (name, holder, expires_at) VALUES (?, ?, ?)
-             ON CONFLICT DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
-             WHERE lock.holder = excluded.holder OR lock.expires_at <= ?`,
-            name,
-            holder,
-            expiresAt,
-            nowMs,
-          );
-          const by = String(db.get('SELECT holder FROM lock WHERE name = ?', name)?.holder);
-          return { held: by === holder, by };
-        });
-      },
-      release(name, holder) {
-        return db.write(() => {
-          db.run('DELETE FROM lock WHERE name = ? AND holder = ?', name, holder);
-        });
-      },
-    },
+    locks: sqliteLocks(db),
     async [Symbol.asyncDispose]() {
       await db.close();
     },

@@ -16,7 +16,16 @@ import type { Proof } from '../../shared/gate-report.ts';
  */
 
 /** A process that executes jobs. Known by process id and start mark, so that a re-used id is not taken for it. */
-export type Runner = { id: string; pid: number; started: string; host: string; heartbeatAt: number };
+export type Runner = {
+  id: string;
+  pid: number;
+  started: string;
+  host: string;
+  /** Counts up while it works. */
+  beat: number;
+  /** For people; nothing is decided by it. */
+  heartbeatAt: number;
+};
 
 /** Names the attempt that may write; a late one is refused by its number. */
 export type Lease = { jobId: string; attempt: number; runnerId: string };
@@ -26,10 +35,12 @@ export type NewJob = Omit<Job, 'seq' | 'order'> & { key: string };
 
 export type ClaimRequest = {
   runnerId: string;
-  expiresAt: number;
   atMs: number;
   knownRunning: ReadonlySet<string>;
 };
+
+/** `cause`: why the attempt ended so, where the job itself goes on for another reason. */
+export type AttemptEnd = { outcome: NonNullable<Attempt['outcome']>; atMs: number; cause?: Attempt['cause'] };
 
 export interface JobRecords {
   /** Jobs whose `seq` is greater, in that order; `0` gives all. */
@@ -45,14 +56,10 @@ export interface JobRecords {
    * that is not among `knownRunning`: another process started one meanwhile, and what was decided must be decided again.
    */
   claim(jobId: string, claim: ClaimRequest): Promise<{ job: Job; lease: Lease } | undefined>;
-  /** Extends leases; returns those that are lost. */
-  renew(leases: readonly Lease[], expiresAt: number): Promise<Lease[]>;
+  /** Those of the leases that do not hold any more. */
+  lost(leases: readonly Lease[]): Promise<Lease[]>;
   /** A change by the attempt that holds the lease; undefined where the lease is lost. `end` closes the attempt. */
-  update(
-    lease: Lease,
-    change: JobChange,
-    end?: { outcome: NonNullable<Attempt['outcome']>; atMs: number },
-  ): Promise<Job | undefined>;
+  update(lease: Lease, change: JobChange, end?: AttemptEnd): Promise<Job | undefined>;
   /** A change from outside an attempt (cancel, hold, reopen …), guarded by the states it expects. */
   transition(jobId: string, from: readonly JobState[], change: JobChange): Promise<Job | undefined>;
   /** Running jobs of these runners. */
@@ -89,8 +96,11 @@ export type Effect = {
 };
 
 export interface EffectRecords {
-  /** Writes the intent, or returns the one that stands under the same key. */
-  intend(effect: Effect): Promise<Effect>;
+  /**
+   * Writes the intent, or returns the one that stands or is done under the same key. Undefined, and nothing is written,
+   * where the lease does not hold any more.
+   */
+  intend(effect: Effect, lease: Lease): Promise<Effect | undefined>;
   settle(key: string, state: 'done' | 'failed', data: Record<string, unknown>, atMs: number): Promise<void>;
   open(): Promise<Effect[]>;
 }
@@ -128,14 +138,12 @@ export interface Store extends AsyncDisposable {
     put(runner: Runner): Promise<void>;
     remove(runnerId: string): Promise<void>;
   };
-  /** A named lock for a limited time, e.g. `merge:<repository>`; false where somebody else holds it. */
+  /**
+   * A named lock, e.g. `merge:<repository>`, for as long as the lease of its holder holds: when an attempt ends or is
+   * taken over its lock is free, whatever became of its process. `by` says who holds it.
+   */
   locks: {
-    tryAcquire(
-      name: string,
-      holder: string,
-      expiresAt: number,
-      nowMs: number,
-    ): Promise<{ held: boolean; by: string }>;
-    release(name: string, holder: string): Promise<void>;
+    tryAcquire(name: string, lease: Lease): Promise<{ held: boolean; by: Lease }>;
+    release(name: string, lease: Lease): Promise<void>;
   };
 }
