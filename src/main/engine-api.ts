@@ -37,7 +37,12 @@ export function createApi(parts: EngineParts): Api {
   const act =
     (action: JobAction) =>
     async ({ jobId }: { jobId: string }): Promise<Job> => {
-      const job = await actOnJob(action, jobId, { store, repository: repositories.get, now: parts.now });
+      const job = await actOnJob(action, jobId, {
+        store,
+        repository: repositories.get,
+        audit: parts.audit,
+        now: parts.now,
+      });
       if (action === 'cancel') scheduler.stopAttempt(jobId, 'cancelled');
       await scheduler.poke();
       return scheduler.job(jobId) ?? job;

@@ -1,4 +1,5 @@
 import type { Settings, Slot } from '../shared/domain.ts';
+import type { AuditLog } from './audit/audit-log.ts';
 import type { EventBus } from './events.ts';
 import type { Proofs } from './gate-work/proofs.ts';
 import type { GaugePump } from './gauge-pump.ts';
@@ -17,6 +18,7 @@ import type { SessionHub } from './terminals/session-hub.ts';
 export type EngineParts = {
   home: Home;
   store: Store;
+  audit: AuditLog;
   bus: EventBus;
   pool: SlotPool;
   hub: SessionHub;

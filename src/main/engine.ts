@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Repository, Session, Settings, Slot } from '../shared/domain.ts';
 import { toError } from '../shared/errors.ts';
 import type { Api } from '../shared/rpc/server.ts';
+import { createAuditLog } from './audit/audit-log.ts';
+import { auditedStore } from './audited-store.ts';
 import { createApi } from './engine-api.ts';
 import { DEFAULT_SETTINGS } from './engine-options.ts';
 import type { EngineParts } from './engine-parts.ts';
@@ -9,6 +11,7 @@ import { createEventBus, type EventBus } from './events.ts';
 import { readUserPolicy } from './gate/user-policy.ts';
 import { createProofs } from './gate-work/proofs.ts';
 import { createGaugePump } from './gauge-pump.ts';
+import { guardApi } from './guard-api.ts';
 import { createHardwareSampler } from './hardware/sampler.ts';
 import { type Home, prepareHome, resolveHome } from './home.ts';
 import { createInteractiveSessions } from './jobs/interactive.ts';
@@ -18,7 +21,6 @@ import type { SubmissionPorts } from './jobs/submission.ts';
 import { removeTempDir, sweepTempDirs, tempDirOf } from './jobs/temp-dirs.ts';
 import { osUser } from './os-user.ts';
 import { createPolicyCaps } from './policy-caps.ts';
-import { redactErrors } from './redact-errors.ts';
 import { redactingStore } from './redacting-store.ts';
 import { createRepositoryRegistry } from './repositories/registry.ts';
 import { createRunner, type RunnerTiming } from './scheduling/runner.ts';
@@ -63,8 +65,16 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const home = options.home ?? resolveHome();
   const secrets = secretsOf(process.env);
   const redact = createTextRedactor(secrets);
-  const store = redactingStore(openSqliteStore(home.database), redact);
+  const plainStore = openSqliteStore(home.database);
   prepareHome(home);
+  const audit = createAuditLog({
+    records: plainStore.audit,
+    redact,
+    user: osUser(),
+    now: clock.now,
+    onProblem: (thrown) => problem(thrown),
+  });
+  const store = auditedStore(redactingStore(plainStore, redact), audit);
   const withoutSecrets = (thrown: unknown): Error => new Error(redact.text(toError(thrown).message));
   const problem = (thrown: unknown): void => {
     const error = withoutSecrets(thrown);
@@ -194,6 +204,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const parts: EngineParts = {
     home,
     store,
+    audit,
     bus,
     pool,
     hub,
@@ -213,7 +224,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   await scheduler.start();
   let stopping: Promise<void> | undefined;
   return {
-    api: redactErrors(createApi(parts), redact),
+    api: guardApi(createApi(parts), { redact, audit }),
     home,
     parts,
     stop() {

@@ -1,3 +1,4 @@
+import { overlay } from './overlay.ts';
 import type { JobChange, JobRecords, Store } from './store/store.ts';
 import type { TextRedactor } from './terminals/redaction.ts';
 
@@ -28,17 +29,5 @@ export function redactingStore(store: Store, redact: TextRedactor): Store {
     }),
     proofs: overlay(store.proofs, { put: (proof) => store.proofs.put(redact.value(proof)) }),
     sessions: overlay(store.sessions, { put: (session) => store.sessions.put(redact.value(session)) }),
-  });
-}
-
-/** `inside` with some of its parts replaced; whatever it gains later goes through. */
-function overlay<T extends object>(inside: T, parts: Partial<T>): T {
-  return new Proxy(inside, {
-    get(target, name) {
-      const part = (parts as Record<PropertyKey, unknown>)[name];
-      if (part !== undefined) return part;
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
   });
 }

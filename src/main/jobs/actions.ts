@@ -1,5 +1,6 @@
 import type { Job, JobState, Repository } from '../../shared/domain.ts';
 import { HeadwayError } from '../../shared/errors.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
 import type { JobChange, Store } from '../store/store.ts';
 import { reopened } from './new-job.ts';
 
@@ -39,7 +40,12 @@ function changeFor(action: JobAction, job: Job, repository: Repository, now: num
 export async function actOnJob(
   action: JobAction,
   jobId: string,
-  ports: { store: Store; repository(repoId: string): Repository | undefined; now(): number },
+  ports: {
+    store: Store;
+    repository(repoId: string): Repository | undefined;
+    audit: Pick<AuditLog, 'person'>;
+    now(): number;
+  },
 ): Promise<Job> {
   const job = await ports.store.jobs.get(jobId);
   if (!job) throw new HeadwayError('not-found', `There is no job ${jobId}.`);
@@ -52,7 +58,19 @@ export async function actOnJob(
     from,
     changeFor(action, job, repository, ports.now()),
   );
-  if (done) return done;
+  if (done) {
+    const approves = done.approved === true && job.approved !== true ? '; lets its change through' : '';
+    ports.audit.person([
+      {
+        action,
+        repoId: job.repoId,
+        jobId,
+        subject: job.ticket.id,
+        text: `was ${job.state}${approves}`,
+      },
+    ]);
+    return done;
+  }
   throw new HeadwayError(
     'not-allowed',
     `${job.ticket.id} is ${job.state}; ${action} is for jobs that are ${from.join(' or ')}.`,

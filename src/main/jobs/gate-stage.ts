@@ -1,5 +1,4 @@
 import { dirname } from 'node:path';
-import { dirname } from 'node:path';
 import type { GateResult } from '../../shared/domain.ts';
 import { tamperedFiles } from '../gate/check-tampering.ts';
 import { runGate } from '../gate/run-gate.ts';
@@ -64,16 +63,6 @@ export async function gateStage(
     slotRoot: dirname(space.slot.path),
   });
   space.signal.throwIfAborted();
-  // Large, and needed only where the steps themselves are green.
-  const { withHiddenWork } = await import('../gate/audit/hidden-work.ts');
-  const result = await withHiddenWork(ran, {
-    cwd: space.slot.path,
-    commit: head,
-    clone: prepared.repository.path,
-    policy,
-    slotRoot: dirname(space.slot.path),
-  });
-  space.signal.throwIfAborted();
   await record.gate(result);
   endUnlessGreen(result, work);
 }
@@ -85,8 +74,6 @@ function endUnlessGreen(result: GateResult, work: Verified): void {
   const why = last?.reason ?? result.reason;
   switch (result.verdict) {
     case 'vacuous':
-      // Green steps with work that none of them looks at: the audit is what held it up.
-      if (last?.verdict === 'green') throw held({ code: 'vacuous', step: 'audit', why: result.reason }, work);
       // Green steps with work that none of them looks at: the audit is what held it up.
       if (last?.verdict === 'green') throw held({ code: 'vacuous', step: 'audit', why: result.reason }, work);
       throw held({ code: 'vacuous', step, why }, work);

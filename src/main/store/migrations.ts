@@ -50,4 +50,18 @@ export const MIGRATIONS: readonly { description: string; sql: string }[] = [
         name TEXT PRIMARY KEY, job_id TEXT NOT NULL, attempt INTEGER NOT NULL, runner_id TEXT NOT NULL) STRICT;
     `,
   },
+  {
+    description: 'the audit log: who did what, each row chained to the one before',
+    sql: `
+      INSERT INTO counter VALUES ('audit', 0);
+      CREATE TABLE audit (
+        seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, who TEXT NOT NULL, via TEXT NOT NULL, action TEXT NOT NULL,
+        repo_id TEXT, job_id TEXT, subject TEXT NOT NULL, text TEXT NOT NULL, previous TEXT NOT NULL,
+        hash TEXT NOT NULL) STRICT;
+      CREATE TRIGGER audit_is_never_changed BEFORE UPDATE ON audit
+        BEGIN SELECT RAISE(ABORT, 'the audit log is only added to'); END;
+      CREATE TRIGGER audit_is_never_removed BEFORE DELETE ON audit
+        BEGIN SELECT RAISE(ABORT, 'the audit log is only added to'); END;
+    `,
+  },
 ];

@@ -7,10 +7,19 @@ import {
   slotSchema,
 } from '../../shared/domain.ts';
 import { proofSchema } from '../../shared/gate-report.ts';
+import { sqliteAudit } from './sqlite-audit.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { sqliteJobs } from './sqlite-jobs.ts';
 import { leaseHolds, sqliteLocks } from './sqlite-leases.ts';
-import type { Effect, EffectRecords, ProofRecords, Runner, SlotRecords, Store } from './store.ts';
+import {
+  EFFECT_KINDS,
+  type Effect,
+  type EffectRecords,
+  type ProofRecords,
+  type Runner,
+  type SlotRecords,
+  type Store,
+} from './store.ts';
 
 type Row = Record<string, unknown>;
 const json = (row: Row): unknown => JSON.parse(String(row.data));
@@ -57,10 +66,11 @@ function sqliteSlots(db: SqliteConnection): SlotRecords {
 
 function sqliteEffects(db: SqliteConnection): EffectRecords {
   const effectStates = z.enum(['intended', 'done', 'failed']);
+  const effectKinds = z.enum(EFFECT_KINDS);
   const read = (row: Row): Effect => ({
     key: String(row.key),
     jobId: String(row.job_id),
-    kind: 'merge',
+    kind: effectKinds.parse(row.kind),
     state: effectStates.parse(row.state),
     data: z.record(z.string(), z.unknown()).parse(json(row)),
     createdAt: Number(row.created_at),
@@ -98,6 +108,9 @@ function sqliteEffects(db: SqliteConnection): EffectRecords {
     },
     async open() {
       return db.all("SELECT * FROM effect WHERE state = 'intended' ORDER BY created_at").map(read);
+    },
+    async ofJob(jobId) {
+      return db.all('SELECT * FROM effect WHERE job_id = ? ORDER BY created_at', jobId).map(read);
     },
   };
 }
@@ -160,6 +173,7 @@ export function openSqliteStore(file: string): Store {
     slots: sqliteSlots(db),
     effects: sqliteEffects(db),
     proofs: sqliteProofs(db),
+    audit: sqliteAudit(db),
     repositories: documents(db, 'repository', repositorySchema),
     sessions: documents(db, 'session', sessionSchema),
     async seq() {

@@ -9,6 +9,7 @@ import type {
   SlotState,
 } from '../../shared/domain.ts';
 import type { Proof } from '../../shared/gate-report.ts';
+import type { AuditEntry, AuditRow } from '../audit/chain.ts';
 
 /**
  * The store is the truth: every change of state is one transaction, guarded by what it expects to find. The interface
@@ -84,11 +85,13 @@ export interface SlotRecords {
   remove(slotId: string): Promise<void>;
 }
 
+export const EFFECT_KINDS = ['merge', 'branch', 'pull-request', 'comment'] as const;
+
 /** A change outside a slot. Written before it happens; `key` is unique, so that it is found and not repeated. */
 export type Effect = {
   key: string;
   jobId: string;
-  kind: 'merge';
+  kind: (typeof EFFECT_KINDS)[number];
   state: 'intended' | 'done' | 'failed';
   data: Record<string, unknown>;
   createdAt: number;
@@ -102,7 +105,10 @@ export interface EffectRecords {
    */
   intend(effect: Effect, lease: Lease): Promise<Effect | undefined>;
   settle(key: string, state: 'done' | 'failed', data: Record<string, unknown>, atMs: number): Promise<void>;
+  /** Not settled: under way, or orphaned by an attempt that ended meanwhile. */
   open(): Promise<Effect[]>;
+  /** All of one job, the oldest first. */
+  ofJob(jobId: string): Promise<Effect[]>;
 }
 
 /** Proofs that gates can fail, by what they hold for (see `proofKey`). */
@@ -113,11 +119,21 @@ export interface ProofRecords {
   put(proof: Proof): Promise<void>;
 }
 
+/** Who did what. Rows are added, never changed or removed: the database itself refuses it. */
+export interface AuditRecords {
+  append(entries: readonly AuditEntry[]): Promise<void>;
+  /** The oldest first. */
+  list(of?: { repoId?: string; sinceAt?: number }): Promise<AuditRow[]>;
+  /** How many rows were ever written. */
+  written(): Promise<number>;
+}
+
 export interface Store extends AsyncDisposable {
   readonly jobs: JobRecords;
   readonly slots: SlotRecords;
   readonly effects: EffectRecords;
   readonly proofs: ProofRecords;
+  readonly audit: AuditRecords;
   /** Sequence number of the last change of a job. */
   seq(): Promise<number>;
   /** True where another connection has changed something since the last call. */

@@ -108,6 +108,17 @@ async function main(argv: readonly string[]): Promise<number> {
       await act(async (output) => (await import('./look-commands.ts')).whyCommand(name, output), options);
     });
 
+  command('audit-log', 'who did what to which repository')
+    .option('--repo <dir>', 'only this repository')
+    .option('--since <date>', 'only from then on, such as 2026-01-31')
+    .option('--verify', 'check that no entry was changed or taken out')
+    .action(async (options) => {
+      await act(
+        async (output) => (await import('./audit-log-command.ts')).auditLogCommand(options, output),
+        options,
+      );
+    });
+
   const slots = command('slots', 'list slots').action(async (options) => {
     await act(async (output) => (await import('./look-commands.ts')).slotsCommand(output), options);
   });
