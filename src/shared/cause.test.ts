@@ -33,6 +33,7 @@ const SAMPLES: { [Code in Cause['code']]: Extract<Cause, { code: Code }> } = {
   'no-changes': { code: 'no-changes' },
   'gate-red': { code: 'gate-red', step: 'test', why: '2 failed' },
   'gate-broken': { code: 'gate-broken', step: 'test', why: 'not found' },
+  'store-trouble': { code: 'store-trouble', why: 'the disk is full' },
   'not-started': { code: 'not-started', limitMs: 120_000 },
   'fetch-failed': { code: 'fetch-failed', why: 'bad object' },
   busy: { code: 'busy', why: 'another process is merging' },

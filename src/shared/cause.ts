@@ -9,6 +9,7 @@ const holder = { jobId: z.string(), ticketId: z.string() };
 export const causeSchema = z.discriminatedUnion('code', [
   // queued
   z.object({ code: z.literal('starting') }),
+  z.object({ code: z.literal('store-trouble'), why: z.string() }),
   z.object({
     code: z.literal('path-conflict'),
     ...holder,
@@ -84,6 +85,11 @@ export function explainCause(cause: Cause): Explanation {
   switch (cause.code) {
     case 'starting':
       return { text: 'starting', frees: 'a runner picks it up at once' };
+    case 'store-trouble':
+      return {
+        text: `nothing is started, because nothing can be recorded: ${cause.why}`,
+        frees: 'the data directory takes changes again; no restart is needed',
+      };
     case 'path-conflict': {
       const paths = cause.path === cause.theirPath ? cause.path : `${cause.path} and ${cause.theirPath}`;
       return {

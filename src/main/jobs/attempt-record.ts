@@ -1,6 +1,7 @@
 import type { Cause } from '../../shared/cause.ts';
 import type { Attempt, GateResult, Job, Stage } from '../../shared/domain.ts';
 import type { JobChange, Lease, Store } from '../store/store.ts';
+import { patiently } from './patiently.ts';
 import { StageClock } from './stage-clock.ts';
 
 /** Thrown inside an attempt whose lease is gone: whatever it did is refused, and it leaves without a trace. */
@@ -16,15 +17,24 @@ export class AttemptRecord {
   readonly #lease: Lease;
   readonly #clock: Clock;
   readonly #changed: () => void;
+  readonly #signal: AbortSignal;
   readonly #stages: StageClock;
   readonly #gates: GateResult[] = [];
   #job: Job;
 
-  constructor(options: { store: Store; lease: Lease; job: Job; clock: Clock; changed(): void }) {
+  constructor(options: {
+    store: Store;
+    lease: Lease;
+    job: Job;
+    clock: Clock;
+    signal: AbortSignal;
+    changed(): void;
+  }) {
     this.#store = options.store;
     this.#lease = options.lease;
     this.#clock = options.clock;
     this.#changed = options.changed;
+    this.#signal = options.signal;
     this.#job = options.job;
     this.#stages = new StageClock(options.clock);
   }
@@ -38,7 +48,7 @@ export class AttemptRecord {
   }
 
   async change(change: JobChange): Promise<void> {
-    const saved = await this.#store.jobs.update(this.#lease, change);
+    const saved = await patiently(() => this.#store.jobs.update(this.#lease, change), this.#signal);
     if (!saved) throw new LeaseLost();
     this.#job = saved;
     this.#changed();
@@ -62,11 +72,11 @@ export class AttemptRecord {
 
   /** As `note`, from a callback that cannot wait. */
   soon(change: Partial<Attempt>): void {
-    this.note(change).catch(() => undefined);
+    this.#store.jobs.putAttempt(this.#lease, change).catch(() => undefined); // the next one says more
   }
 
   async note(change: Partial<Attempt>): Promise<void> {
-    await this.#store.jobs.putAttempt(this.#lease, change);
+    await patiently(() => this.#store.jobs.putAttempt(this.#lease, change), this.#signal);
   }
 
   async gate(result: GateResult): Promise<void> {
@@ -81,17 +91,15 @@ export class AttemptRecord {
     const now = this.#clock.now();
     await this.note({ stages: this.#stages.spans() });
     const ended = outcome !== 'requeued';
-    const saved = await this.#store.jobs.update(
-      this.#lease,
-      {
-        ...change,
-        stage: undefined,
-        slotId: undefined,
-        stages: this.#stages.times(),
-        ...(ended ? { endedAt: now } : { queuedAt: now }),
-      },
-      { outcome, atMs: now, ...(cause ? { cause } : {}) },
-    );
+    const last: JobChange = {
+      ...change,
+      stage: undefined,
+      slotId: undefined,
+      stages: this.#stages.times(),
+      ...(ended ? { endedAt: now } : { queuedAt: now }),
+    };
+    const end = { outcome, atMs: now, ...(cause ? { cause } : {}) };
+    const saved = await patiently(() => this.#store.jobs.update(this.#lease, last, end), this.#signal);
     if (!saved) throw new LeaseLost();
     this.#job = saved;
     this.#changed();

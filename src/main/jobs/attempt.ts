@@ -34,6 +34,7 @@ export async function runAttempt(
     lease,
     job,
     clock: ports.clock,
+    signal,
     changed: ports.changed,
   });
   const sessionId = `${job.id}-${lease.attempt}`;

@@ -9,6 +9,7 @@ import { gateStage, type Verified } from './gate-stage.ts';
 import { installStage } from './install-stage.ts';
 import { mergeMessage } from './job-commit.ts';
 import { keepWork } from './kept-work.ts';
+import { patiently } from './patiently.ts';
 import type { JobPorts } from './ports.ts';
 import { fetchMirror, type Prepared, trustedPolicy } from './prepare.ts';
 import { findMerged } from './reconcile.ts';
@@ -95,7 +96,11 @@ async function tryToLand(
   const key = `merge:${job.id}:${verified.head}`;
   const data = { repoId: job.repoId, base: job.base, expected: verified.base, commit: verified.head };
   const intent = { key, jobId: job.id, kind: 'merge', state: 'intended', data } as const;
-  const stands = await ports.store.effects.intend({ ...intent, createdAt: ports.clock.now() }, record.lease);
+  const createdAt = ports.clock.now();
+  const stands = await patiently(
+    () => ports.store.effects.intend({ ...intent, createdAt }, record.lease),
+    space.signal,
+  );
   if (!stands) throw new LeaseLost();
   let result: LandResult;
   for (let look = 1; ; look += 1) {
@@ -110,7 +115,10 @@ async function tryToLand(
     await delay(LOOK_AT_WORK_MS, undefined, { signal: space.signal });
   }
   const settle = (state: 'done' | 'failed'): Promise<void> =>
-    ports.store.effects.settle(key, state, { ...data, result: result.kind }, ports.clock.now());
+    patiently(
+      () => ports.store.effects.settle(key, state, { ...data, result: result.kind }, ports.clock.now()),
+      space.signal,
+    );
   await settle(result.kind === 'landed' ? 'done' : 'failed');
   const work = { base: verified.base, head: verified.head };
   switch (result.kind) {

@@ -10,6 +10,7 @@ import {
   type Decision,
 } from './admission.ts';
 import type { RunnerIdentity } from './runner.ts';
+import { createStoreWatch } from './store-watch.ts';
 
 /** Why an attempt was told to stop. */
 export type StopReason = 'cancelled' | 'lease-lost' | 'stopping';
@@ -109,8 +110,24 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       related: ids(job.ticket.related),
       state: job.state,
       ...(job.notBeforeAt === undefined ? {} : { notBeforeAt: job.notBeforeAt }),
+      ...(job.cause?.code === 'backoff' ? { notBeforeWhy: job.cause.why } : {}),
     };
   };
+
+  const problem = (thrown: unknown): void => {
+    if (!watch.noticed(thrown)) options.onProblem(toError(thrown));
+  };
+  const watch = createStoreWatch({
+    probe: () => runner.beat(),
+    onTrouble(error) {
+      options.onProblem(new Error(`No job is started: ${error.message}`));
+      void scheduler.poke();
+    },
+    onRecovered() {
+      options.onProblem(new Error('Changes can be recorded again: jobs are started.'));
+      void scheduler.poke();
+    },
+  });
 
   /** Reads what changed, here or in another process. Returns the job whose end is all that happened, if so. */
   const sync = async (): Promise<Job | undefined> => {
@@ -179,6 +196,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   const pass = async (): Promise<void> => {
     const ended = await sync();
+    if (watch.cause) return explainTrouble(watch.cause);
     await releaseFreed();
     admission.setCaps(options.caps());
     let decision = ended ? admission.end(ended.id, ended.state, clock.now()) : undefined;
@@ -191,6 +209,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     }
     options.onOrder(admission.order());
     settleDrains();
+  };
+
+  const explainTrouble = (cause: Cause): void => {
+    for (const job of jobs.values()) if (job.state === 'queued') explain(job, cause);
   };
 
   /** Holds, starts and explains as decided; true where the store changed by it. */
@@ -246,6 +268,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   const settleDrains = (): void => {
     const busy =
+      watch.cause !== undefined ||
       attempts.size > 0 ||
       [...jobs.values()].some(
         (job) => job.state === 'running' || (job.state === 'queued' && job.cause?.code === 'backoff'),
@@ -289,7 +312,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         if (store.changedElsewhere()) void scheduler.poke();
       }, POLL_MS);
       beatTimer = setInterval(() => {
-        beat().catch((thrown: unknown) => options.onProblem(toError(thrown)));
+        beat().catch(problem);
       }, runner.heartbeatMs);
       await scheduler.poke();
     },
@@ -301,7 +324,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       pumping = (async () => {
         do {
           again = false;
-          await pass().catch((thrown: unknown) => options.onProblem(toError(thrown)));
+          await pass().catch(problem);
         } while (again);
       })().finally(() => {
         pumping = undefined;
@@ -326,6 +349,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     },
     async stop() {
       stopped = true;
+      watch.stop();
       clearInterval(pollTimer);
       clearInterval(beatTimer);
       clearTimeout(changeTimer);

@@ -1,16 +1,16 @@
 import { dirname } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { HeadwayError, toError } from '../../shared/errors.ts';
 import { makeDirectory } from '../make-directory.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { troubleError, troubleOfCode } from './store-trouble.ts';
+import { type Outcome, WriteQueue } from './write-queue.ts';
 
 type Row = Record<string, unknown>;
 export type Statement = Database.Statement<unknown[], Row>;
 
 /** The driver blocks the process while SQLite waits: it waits this long itself, then we try again asynchronously. */
 const BLOCKING_WAIT_MS = 25;
-const RETRY_MS = 15;
 const GIVE_UP_MS = 60_000;
 const WAL_LIMIT_BYTES = 64 * 1024 * 1024;
 
@@ -26,7 +26,16 @@ export class SqliteConnection {
   readonly #db: Database.Database;
   readonly #statements = new Map<string, Statement>();
   #dataVersion: number;
-  #tail: Promise<unknown> = Promise.resolve();
+  readonly #queue = new WriteQueue({
+    commit: (bodies) => this.#commit(bodies),
+    isBusy,
+    explain: (thrown) => {
+      const trouble = troubleOfCode(code(thrown));
+      return trouble ? troubleError(trouble, thrown) : thrown;
+    },
+    busyError: (thrown) => troubleError('locked', thrown),
+    giveUpMs: GIVE_UP_MS,
+  });
 
   constructor(file: string) {
     try {
@@ -57,16 +66,18 @@ export class SqliteConnection {
       throw new Error('synchronous=FULL was not taken');
     this.#db.pragma('foreign_keys = ON');
     this.#db.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
+    const version = (): number => Number(this.#db.pragma('user_version', { simple: true }));
+    if (version() > MIGRATIONS.length) {
+      throw new HeadwayError(
+        'unavailable',
+        `${file} was written by a newer Headway (schema ${version()}, this one knows ${MIGRATIONS.length}). Update Headway.`,
+      );
+    }
+    // Up to date: a start waits for nobody who writes.
+    if (version() === MIGRATIONS.length) return;
     this.#db
       .transaction(() => {
-        const version = Number(this.#db.pragma('user_version', { simple: true }));
-        if (version > MIGRATIONS.length) {
-          throw new HeadwayError(
-            'unavailable',
-            `${file} was written by a newer Headway (schema ${version}, this one knows ${MIGRATIONS.length}). Update Headway.`,
-          );
-        }
-        for (const migration of MIGRATIONS.slice(version)) this.#db.exec(migration.sql);
+        for (const migration of MIGRATIONS.slice(version())) this.#db.exec(migration.sql);
         this.#db.pragma(`user_version = ${MIGRATIONS.length}`);
       })
       .immediate();
@@ -105,45 +116,32 @@ export class SqliteConnection {
     return this.#prepare(sql).run(...values).changes;
   }
 
-  /** A write transaction, whole or not at all. Waits for a busy database without blocking the process. */
+  /** A change, whole or not at all; settles when it is on the disk. Waits for a busy database without blocking the process. */
   write<T>(body: () => T): Promise<T> {
-    const attempt = async (): Promise<T> => {
-      const giveUpAt = performance.now() + GIVE_UP_MS;
-      for (;;) {
-        try {
-          return this.#db.transaction(body).immediate();
-        } catch (thrown) {
-          if (!isBusy(thrown)) throw this.#explain(thrown);
-          if (performance.now() > giveUpAt) {
-            throw new HeadwayError('busy', 'Another program holds the database for too long.', {
-              cause: thrown,
-            });
-          }
-          await delay(RETRY_MS);
-        }
-      }
-    };
-    // One after another: a retry must not let a later change overtake an earlier one.
-    const result = this.#tail.then(attempt);
-    this.#tail = result.catch(() => undefined);
-    return result;
+    return this.#queue.add(body);
   }
 
-  #explain(thrown: unknown): unknown {
-    switch (code(thrown)) {
-      case 'SQLITE_FULL':
-        return new HeadwayError('unavailable', 'The disk of the data directory is full. Free some space.', {
-          cause: thrown,
-        });
-      case 'SQLITE_READONLY':
-        return new HeadwayError('unavailable', 'The data directory cannot be written.', { cause: thrown });
-      default:
-        return thrown;
-    }
+  /** Each body in a savepoint of its own, all in one transaction. */
+  #commit(bodies: readonly (() => unknown)[]): Outcome[] {
+    const [only] = bodies;
+    if (only && bodies.length === 1) return [{ value: this.#db.transaction(only).immediate() }];
+    return this.#db
+      .transaction(() =>
+        bodies.map((body): Outcome => {
+          try {
+            return { value: this.#db.transaction(body)() };
+          } catch (error) {
+            // Some errors end the whole transaction: then nothing of it counts, and nothing may follow it.
+            if (!this.#db.inTransaction || troubleOfCode(code(error)) || isBusy(error)) throw error;
+            return { error };
+          }
+        }),
+      )
+      .immediate();
   }
 
   async close(): Promise<void> {
-    await this.#tail;
+    await this.#queue.settled();
     this.#statements.clear();
     this.#db.close();
   }

@@ -61,8 +61,8 @@ export function lookAtStore(file: string, tickets: readonly string[], faults: Fa
       faults.add('left behind', `runner ${row.id} of process ${row.pid}`);
     for (const row of all("SELECT key FROM effect WHERE state = 'intended'"))
       faults.add('left behind', `effect ${row.key} is open`);
-    for (const row of all('SELECT name, holder FROM lock'))
-      faults.add('left behind', `lock ${row.name} of ${row.holder}`);
+    for (const row of all('SELECT name, job_id FROM lock'))
+      faults.add('left behind', `lock ${row.name} of ${row.job_id}`);
     for (const row of all("SELECT id FROM session WHERE json_extract(data, '$.state') = 'live'"))
       faults.add('left behind', `session ${row.id} is live`);
     return found;
