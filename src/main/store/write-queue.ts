@@ -34,9 +34,7 @@ export class WriteQueue {
   add<T>(body: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ body, resolve: resolve as (value: unknown) => void, reject });
-      this.#work ??= this.#drain().finally(() => {
-        this.#work = undefined;
-      });
+      this.#work ??= this.#drain();
     });
   }
 
@@ -53,6 +51,8 @@ export class WriteQueue {
       await this.#write(batch);
       await undefined; // those whose change was written may have the next one
     }
+    // In the same step as the last look: whoever comes after it starts anew.
+    this.#work = undefined;
   }
 
   async #write(batch: readonly Entry[]): Promise<void> {
