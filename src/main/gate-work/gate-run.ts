@@ -45,6 +45,7 @@ export async function gateRun(ports: JobPorts, request: GateRunRequest): Promise
     cwd: space.path,
     env: space.env,
     commit,
+    base,
     signal: request.signal,
     ...(request.output ? { output: request.output } : {}),
     ...(request.onStep ? { onStep: request.onStep } : {}),

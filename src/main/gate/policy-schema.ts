@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { FINDING_KINDS } from '../../shared/gate-report.ts';
+import { COMMIT_TRAILERS } from '../merge/commit-message.ts';
+import { BUILTIN_NAMES, builtinName } from './builtin/names.ts';
 
 const SECOND_MS = 1000;
 const UNITS = { ms: 1, s: SECOND_MS, m: 60 * SECOND_MS, h: 3600 * SECOND_MS } as const;
@@ -18,7 +20,14 @@ const command = z
   .trim()
   .min(1, 'must be a command, not empty')
   .max(4000)
-  .refine((text) => !text.includes('\0'), 'must not hold a NUL character');
+  .refine((text) => !text.includes('\0'), 'must not hold a NUL character')
+  .refine(
+    (text) => {
+      const name = builtinName(text);
+      return name === undefined || BUILTIN_NAMES.some((each) => each === name);
+    },
+    `names no built-in step; there are ${BUILTIN_NAMES.join(', ')}`,
+  );
 const timeout = z
   .union([z.number(), z.string()])
   .refine((value) => parseDuration(value) !== undefined, 'must be a time such as 90s, 5m or 1h, at most 24h')
@@ -42,28 +51,37 @@ export const policySchema = z.strictObject({
     .array(
       z.union([
         command,
-        z.strictObject({
-          name: z
-            .string()
-            .trim()
-            .min(1)
-            .max(80)
-            .optional()
-            .describe('Shown for the step; default: the command.'),
-          run: command.describe('The command line.'),
-          timeout: timeout.optional(),
-          dir: z
-            .string()
-            .trim()
-            .regex(/^(?!\/|[A-Za-z]:)(?!(.*\/)?\.\.(\/|$)).+$/, 'must be a directory inside the repository')
-            .optional()
-            .describe('Directory that it runs in, relative to the top.'),
-          env: variables.optional().describe('Literal variables for this step alone.'),
-          evidence: z
-            .enum(['none'])
-            .optional()
-            .describe('none: it proves nothing by itself (a formatter, a dry run) and may be silent.'),
-        }),
+        z
+          .strictObject({
+            name: z
+              .string()
+              .trim()
+              .min(1)
+              .max(80)
+              .optional()
+              .describe('Shown for the step; default: the command.'),
+            run: command.optional().describe('The command line.'),
+            builtin: z
+              .enum(BUILTIN_NAMES)
+              .optional()
+              .describe('A step of Headway itself, in place of a command line.'),
+            timeout: timeout.optional(),
+            dir: z
+              .string()
+              .trim()
+              .regex(/^(?!\/|[A-Za-z]:)(?!(.*\/)?\.\.(\/|$)).+$/, 'must be a directory inside the repository')
+              .optional()
+              .describe('Directory that it runs in, relative to the top.'),
+            env: variables.optional().describe('Literal variables for this step alone.'),
+            evidence: z
+              .enum(['none'])
+              .optional()
+              .describe('none: it proves nothing by itself (a formatter, a dry run) and may be silent.'),
+          })
+          .refine(
+            (step) => (step.run === undefined) !== (step.builtin === undefined),
+            'needs run or builtin, one of them',
+          ),
       ]),
     )
     .max(50)
@@ -84,6 +102,31 @@ export const policySchema = z.strictObject({
   merge: z
     .strictObject({
       auto: z.boolean().optional().describe('Merge by itself where the gate is green. Default: true.'),
+      style: z
+        .enum(['merge', 'pull-request'])
+        .optional()
+        .describe(
+          'What green work becomes: a merge on the base, or a pull request by your own gh. Default: merge.',
+        ),
+      remote: z
+        .string()
+        .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, 'must be the name of a remote of your clone')
+        .max(100)
+        .optional()
+        .describe('Remote that a pull request is pushed to. Default: origin.'),
+    })
+    .optional(),
+  commits: z
+    .strictObject({
+      author: z
+        .enum(['user', 'agent'])
+        .optional()
+        .describe('Who is the author of commits that Headway makes of the work. Default: user.'),
+      trailers: z
+        .array(z.enum(COMMIT_TRAILERS))
+        .max(COMMIT_TRAILERS.length)
+        .optional()
+        .describe('Lines at the end of commit messages. Default: job, ticket, agent.'),
     })
     .optional(),
   env: variables.optional().describe('Literal variables for setup and gate.'),

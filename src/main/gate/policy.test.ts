@@ -69,7 +69,8 @@ describe('the policy file', () => {
         'caches: [.turbo]',
         'caps: { jobs: 2 }',
         'hubs: [src/routes.ts]',
-        'merge: { auto: false }',
+        'merge: { auto: false, style: pull-request, remote: fork }',
+        'commits: { author: agent, trailers: [job, cost] }',
         'env: { DEBUG: 1, NAME: x }',
         'protect: [check.sh]',
       ].join('\r\n'),
@@ -80,10 +81,12 @@ describe('the policy file', () => {
       caches: ['.turbo'],
       caps: { jobs: 2 },
       hubs: ['src/routes.ts'],
-      merge: { auto: false },
+      merge: { auto: false, style: 'pull-request', remote: 'fork' },
+      commits: { author: 'agent', trailers: ['job', 'cost'] },
       env: { DEBUG: '1', NAME: 'x' },
       protect: ['check.sh'],
     });
+    expect(policy.commands).toContain('pull request: at fork, by your own gh');
     expect(policy.gate.map(({ name, timeoutMs }) => [name, timeoutMs])).toEqual([
       ['test', 1_800_000],
       ['types', 300_000],

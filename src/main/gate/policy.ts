@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { GateStep } from '../../shared/domain.ts';
+import { type CommitPolicy, DEFAULT_COMMITS } from '../merge/commit-message.ts';
 import { isNpmInitTest, managerOf, parsePackage, runScript, type Scripts } from './package-scripts.ts';
 import { parsePolicy } from './parse-policy.ts';
 import { type Policy, parseDuration } from './policy-schema.ts';
@@ -27,7 +28,8 @@ export type ResolvedPolicy = {
   caches: string[];
   caps: { jobs?: number };
   hubs: string[];
-  merge: { auto: boolean };
+  merge: { auto: boolean; style: 'merge' | 'pull-request'; remote: string };
+  commits: CommitPolicy;
   env: Record<string, string>;
   protect: string[];
   /** Findings of the audit that are accepted, with the reason. */
@@ -47,10 +49,11 @@ const TYPECHECK = ['typecheck', 'type-check', 'check-types', 'tsc'];
 
 function toStep(entry: NonNullable<Policy['gate']>[number]): GateStep {
   if (typeof entry === 'string') return { name: stepName(entry), command: entry, timeoutMs: STEP_TIMEOUT_MS };
+  const command = entry.run ?? `builtin:${entry.builtin}`;
   const timeoutMs = entry.timeout === undefined ? undefined : parseDuration(entry.timeout);
   return {
-    name: entry.name ?? stepName(entry.run),
-    command: entry.run,
+    name: entry.name ?? entry.builtin ?? stepName(command),
+    command,
     timeoutMs: timeoutMs ?? STEP_TIMEOUT_MS,
     ...(entry.dir === undefined ? {} : { dir: entry.dir }),
     ...(entry.env === undefined ? {} : { env: literals(entry.env) }),
@@ -121,6 +124,9 @@ export function resolvePolicy(input: PolicyInput): ResolvedPolicy {
   const install = merged.setup ?? (file ? `${manager} install` : undefined); // runs postinstall and the like
   const bringing = [...(install === undefined ? [] : [install]), ...brought.map((step) => step.command)];
   const called = calledScripts(bringing, scripts);
+  const { style = 'merge', remote = 'origin' } = merged.merge ?? {};
+  // It leaves the machine with the person's own access: part of what they agree to.
+  const outside = style === 'pull-request' ? [`pull request: at ${remote}, by your own gh`] : [];
   return {
     setup: merged.setup,
     gate: given.length > 0 ? withUniqueNames(given.map(toStep)) : brought,
@@ -128,7 +134,8 @@ export function resolvePolicy(input: PolicyInput): ResolvedPolicy {
     caches: merged.caches ?? [],
     caps: merged.caps ?? {},
     hubs: merged.hubs ?? [],
-    merge: { auto: merged.merge?.auto ?? true },
+    merge: { auto: merged.merge?.auto ?? true, style, remote },
+    commits: { ...DEFAULT_COMMITS, ...merged.commits },
     env,
     protect: [...new Set([...(own.protect ?? []), ...(user.protect ?? [])])],
     accept: [...(own.accept ?? []), ...(user.accept ?? [])],
@@ -137,6 +144,7 @@ export function resolvePolicy(input: PolicyInput): ResolvedPolicy {
       ...brought.map((step) => `gate: ${step.command}`),
       ...called.map(([name, text]) => `script ${name}: ${text}`),
       ...Object.entries(env).map(([name, value]) => `env: ${name}=${value}`),
+      ...outside,
     ],
     hash: hashOf({
       setup: merged.setup ?? null,
@@ -145,6 +153,7 @@ export function resolvePolicy(input: PolicyInput): ResolvedPolicy {
       ),
       called,
       env,
+      ...(outside.length > 0 ? { outside } : {}),
     }),
     scripts,
     notes,

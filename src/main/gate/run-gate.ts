@@ -5,6 +5,8 @@ import type { GateResult, GateStep, StepResult } from '../../shared/domain.ts';
 import { HeadwayError } from '../../shared/errors.ts';
 import type { Environment } from '../processes/environment.ts';
 import { run } from '../processes/run.ts';
+import { runBuiltin } from './builtin/builtin.ts';
+import { builtinName } from './builtin/names.ts';
 import { stripControl } from './evidence.ts';
 import { judgeStep } from './judge-step.ts';
 import type { ReadFile } from './make-target.ts';
@@ -20,6 +22,8 @@ export type GateOptions = {
   env: Environment;
   /** The commit that the tree holds; recorded with the result. */
   commit: string;
+  /** Where the commit left its base: what built-in steps take as added. */
+  base?: string;
   signal?: AbortSignal;
   /** Headings and the steps' own bytes, as they come. */
   output?: (bytes: Uint8Array) => void;
@@ -110,7 +114,10 @@ export async function runGate(options: GateOptions): Promise<GateResult> {
   for (const step of options.steps) {
     options.onStep?.(step, { phase: 'running' });
     say(`▶ ${step.name}${step.name === step.command ? '' : `  ${step.command}`}\r\n`);
-    const result = await runStep(step, options, scripts);
+    const result =
+      builtinName(step.command) === undefined
+        ? await runStep(step, options, scripts)
+        : await runBuiltin(step, { cwd: options.cwd, base: options.base, say });
     steps.push(result);
     const mark = result.verdict === 'green' ? '✓' : '✗';
     const verdict =

@@ -48,6 +48,7 @@ export async function gateStage(
     cwd: space.slot.path,
     env: { ...attemptEnvironment(record.job, policy, space.tempDir), ...space.slot.env },
     commit: head,
+    base,
     signal: space.signal,
     output: (bytes) => space.pane.write(bytes),
     redact: space.pane.redact,

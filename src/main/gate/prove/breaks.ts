@@ -97,3 +97,17 @@ export function buildBreak(id: number, area: string, file: string): Break {
     apply: (text) => `${ended(text)}const = '${marker}';\n`,
   };
 }
+
+/** A link to a note that does not exist. */
+export function linkBreak(id: number, area: string, file: string): Break {
+  const marker = markerOf(id);
+  return {
+    id,
+    area,
+    kind: 'import',
+    file,
+    edit: `a link to [[${marker}]], which does not exist`,
+    marker,
+    apply: (text) => `${ended(text)}\n[[${marker}]]\n`,
+  };
+}

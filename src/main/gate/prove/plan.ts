@@ -3,8 +3,17 @@ import { areaOf, isSource, isToolFile, isTypescript } from '../audit/areas.ts';
 import type { Facts } from '../audit/facts.ts';
 import { isTestSource } from '../audit/test-facts.ts';
 import type { TypescriptApi } from '../audit/typescript.ts';
+import { builtinName } from '../builtin/names.ts';
 import { matchesAny } from '../globs.ts';
-import { assertionBreak, type Break, buildBreak, importBreak, lintBreak, typeBreak } from './breaks.ts';
+import {
+  assertionBreak,
+  type Break,
+  buildBreak,
+  importBreak,
+  linkBreak,
+  lintBreak,
+  typeBreak,
+} from './breaks.ts';
 import { logicBreak } from './logic-break.ts';
 
 export type Plan = { breaks: Break[]; notApplicable: ProofCell[] };
@@ -23,6 +32,18 @@ function areasOf(facts: Facts, only: string | undefined): Area[] {
     (isTestSource(path) ? area.tests : area.sources).push(path);
   }
   return [...areas.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The first Markdown file of each area, where the gate looks at Markdown. */
+function notesOf(facts: Facts, only: string | undefined): Map<string, string> {
+  const notes = new Map<string, string>();
+  if (!facts.policy.gate.some(({ command }) => builtinName(command) === 'markdown')) return notes;
+  for (const path of facts.files.filter((each) => /\.(md|markdown)$/i.test(each)).sort()) {
+    const area = `${areaOf(path, [])} (notes)`;
+    if (only === undefined || matchesAny(path, [only]) || matchesAny(area, [only]))
+      notes.set(area, notes.get(area) ?? path);
+  }
+  return notes;
 }
 
 /** The first file that is likely to be missed, else the first one: a proof on a lucky file proves little. */
@@ -92,6 +113,7 @@ export function planBreaks(
       else add((next) => buildBreak(next, area, built));
     }
   }
+  for (const [area, file] of notesOf(facts, options.only)) add((next) => linkBreak(next, area, file));
   return { breaks, notApplicable };
 }
 

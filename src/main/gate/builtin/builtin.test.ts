@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { checkDataFiles } from './data-files.ts';
+import { checkMarkdown } from './markdown.ts';
+import { checkMergeMarkers } from './merge-markers.ts';
+import type { BuiltinTree } from './problems.ts';
+import { checkSecrets } from './secrets.ts';
+
+const tree = (files: Record<string, string>, added?: BuiltinTree['added']): BuiltinTree => ({
+  files: Object.keys(files).sort(),
+  read: (path) => files[path],
+  added,
+});
+const said = ({
+  problems,
+}: {
+  problems: readonly { path: string; line: number; message: string }[];
+}): string[] => problems.map(({ path, line, message }) => `${path}:${line}: ${message}`);
+
+describe('Markdown', () => {
+  it('finds links, wikilinks, embeds and anchors that lead nowhere', () => {
+    const found = checkMarkdown(
+      tree({
+        'index.md':
+          '# Start\n[a](notes/a.md) [b](notes/b.md)\n[[a]] [[Nowhere]] ![[pic.png]] ![[lost.png]]\n[[a#One]] [[a#Two]] [x](#start) [y](#end)\n',
+        'notes/a.md': '---\ntags: [x]\n---\n## One\nback to [home](../index.md#start) and [top](/index.md)\n',
+        'img/pic.png': '',
+      }),
+    );
+    expect(said(found)).toEqual([
+      'index.md:2: link notes/b.md leads nowhere',
+      'index.md:3: wikilink [[Nowhere]] leads nowhere',
+      'index.md:3: embed [[lost.png]] leads nowhere',
+      'index.md:4: wikilink [[a#Two]]: notes/a.md has no heading or anchor Two',
+      'index.md:4: link #end: index.md has no heading or anchor end',
+    ]);
+    expect(found.looked).toBe('2 notes, 12 links');
+  });
+
+  it('leaves alone what is code, a comment, another site, an alias, a block or an escaped space', () => {
+    const found = checkMarkdown(
+      tree({
+        'a.md':
+          '`[[x]]`\n```\n[[y]] [z](z.md)\n```\n<!-- [[c]] -->\n[s](https://example.org/#x) <mailto:a@b.c>\n[[b note|an alias]] [n](b%20note.md) [[b note#^block]] [q](<b note.md>)\n- [ ] task [^1]\n\n[^1]: foot\n[ref]: b%20note.md\n',
+        'b note.md': 'text ^block\n',
+      }),
+    );
+    expect(said(found)).toEqual([]);
+  });
+
+  it('tells wrong front matter and a name that means two notes', () => {
+    const found = checkMarkdown(
+      tree({
+        'a.md': '---\na: [\n---\n[[same]]\n',
+        'x/same.md': '',
+        'y/same.md': '',
+        'z.md': '[[x/same]]\n---\n',
+      }),
+    );
+    expect(said(found)[0]).toMatch(/^a\.md:1: front matter is not YAML/);
+    expect(said(found).slice(1)).toEqual(['a.md:4: wikilink [[same]] means x/same.md or y/same.md']);
+  });
+
+  it('numbers headings of the same name as sites do', () => {
+    const found = checkMarkdown(
+      tree({ 'a.md': '# One & two!\n# Twice\n# Twice\n[a](#one--two) [b](#twice-1) [c](#twice-2)\n' }),
+    );
+    expect(said(found)).toEqual(['a.md:4: link #twice-2: a.md has no heading or anchor twice-2']);
+  });
+});
+
+describe('data files', () => {
+  it('finds JSON, YAML and TOML that do not parse, with the line', () => {
+    const found = checkDataFiles(
+      tree({
+        'a.json': '{\n  "a": 1,\n}\n',
+        'b.yaml': 'a: 1\nb: [1,\n',
+        'c.toml': 'a = 1\nb = \n',
+        'd.toml': '[t]\nx = 1\nx = 2\n',
+        'e.toml': '[t\n',
+      }),
+    );
+    expect(said(found).map((line) => line.replace(/: (is not \w+).*/, ' $1'))).toEqual([
+      expect.stringMatching(/^a\.json:[34] is not JSON/),
+      expect.stringMatching(/^b\.yaml:\d is not YAML/),
+      'c.toml:2 is not TOML',
+      'd.toml:3 is not TOML',
+      'e.toml:1 is not TOML',
+    ]);
+  });
+
+  it('takes what tools take: comments where they are usual, several documents, every form of TOML', () => {
+    const found = checkDataFiles(
+      tree({
+        'tsconfig.json': '{\n  // why\n  "a": "// no comment", /* b */\n  "c": [1, 2,],\n}\n',
+        'm.yml': 'a: 1\n---\nb: !Ref x\n',
+        'Cargo.toml':
+          '# c\ntitle = "a \\"b\\"" # d\n[package]\nname = \'x\'\n"quoted key".sub = 1_000\nwhen = 2020-01-01T10:00:00Z\nf = -1.5e3\nlist = [\n  1, # one\n  { a = 1, b = "x" },\n]\ntext = """\nmany\nlines"""\n[[bin]]\nname = "a"\n[[bin]]\nname = "b"\n[a.b]\nx = true\n',
+      }),
+    );
+    expect(said(found)).toEqual([]);
+    expect(found.count).toBe(3);
+  });
+});
+
+it('finds merge markers and no heading', () => {
+  const found = checkMergeMarkers(
+    tree({ 'a.ts': 'x\n<<<<<<< HEAD\n1\n=======\n2\n>>>>>>> other\n', 'b.md': 'Title\n=======\n' }),
+  );
+  expect(said(found)).toEqual(['a.ts:2: merge marker: <<<<<<< HEAD', 'a.ts:6: merge marker: >>>>>>> other']);
+});
+
+describe('secrets', () => {
+  const token = `gh${'p_'}${'aB3'.repeat(12)}`;
+  it('finds credentials in what was added, without repeating them', () => {
+    const added = new Map([
+      [
+        'a.ts',
+        [
+          { line: 7, text: `const t = '${token}';` },
+          { line: 8, text: 'const u = process.env.TOKEN;' },
+        ],
+      ],
+    ]);
+    const found = checkSecrets(tree({ 'old.ts': token }, added));
+    expect(said(found)).toEqual(['a.ts:7: holds a GitHub token']);
+    expect(JSON.stringify(found)).not.toContain(token);
+  });
+
+  it('looks at everything where no base is known, and not at placeholders', () => {
+    const files = {
+      'a.env': `X=${token}\n`,
+      'b.md': 'https://user:password@host https://u:<PASS>@h postgres://a:hunter22xyz@db',
+    };
+    expect(said(checkSecrets(tree(files)))).toEqual([
+      'a.env:1: holds a GitHub token',
+      'b.md:1: holds a password in an address',
+    ]);
+  });
+});
