@@ -29,7 +29,13 @@ export async function collect(
   const { job } = record;
   const { slot } = space;
   const { repository, baseCommit: base } = prepared;
-  const { head, files } = await commitWork({ slotPath: slot.path, repository, base, job }).catch((thrown) => {
+  const { head, files } = await commitWork({
+    slotPath: slot.path,
+    repository,
+    base,
+    job,
+    policy: prepared.policy.commits,
+  }).catch((thrown) => {
     throw failed({ code: 'agent-failed', why: `its work cannot be committed: ${toError(thrown).message}` });
   });
   if (files.length === 0) throw failed({ code: 'no-changes' });

@@ -157,7 +157,7 @@ async function verifyOnNewBase(
     oldBase: verified.base,
     base,
     head: verified.head,
-    message: mergeMessage(job),
+    message: mergeMessage(job, prepared.policy.commits),
     identity: await readIdentity(prepared.repository.path),
   });
   if (merged.kind === 'conflict') {

@@ -15,6 +15,8 @@ export type CollectOptions = {
   /** Lines such as `Headway-Job: 12`, added to the last commit where the agent made it itself. */
   trailers: string;
   identity: Identity;
+  /** Of what the agent did not commit itself; default: the identity. */
+  author?: Identity;
 };
 
 /**
@@ -93,7 +95,7 @@ async function stamped(options: CollectOptions, head: string): Promise<string> {
     inside(cwd),
   );
   const [name = '', email = '', date = '', parents = '', body = ''] = shown.stdout.split('\0');
-  if (trailers.split('\n').every((line) => body.split('\n').includes(line))) return head;
+  if (trailers === '' || trailers.split('\n').every((line) => body.split('\n').includes(line))) return head;
   const message =
     body.trim() === ''
       ? options.message

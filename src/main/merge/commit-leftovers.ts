@@ -10,6 +10,8 @@ export type LeftoverOptions = {
   cwd: string;
   message: string;
   identity: Identity;
+  /** Default: the identity. */
+  author?: Identity;
   /** The commit that the attempt started from, where it is known. */
   base?: string;
 };
@@ -45,7 +47,7 @@ export async function commitLeftovers(options: LeftoverOptions): Promise<string 
     if (!unchanged || parents.length > 0) {
       const args = [head, ...parents].flatMap((parent) => ['-p', parent]);
       commit = await gitLine([...COMMIT_CONFIG, 'commit-tree', tree, ...args, '-F', '-'], {
-        ...inside(cwd, identityEnvironment(options.identity)),
+        ...inside(cwd, identityEnvironment(options.identity, options.author)),
         input: options.message,
       });
       await git(['update-ref', '-m', 'headway: leftovers', 'HEAD', commit, head], inside(cwd));

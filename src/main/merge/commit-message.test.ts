@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { commitMessage, trailers } from './commit-message.ts';
+import { agentIdentity, commitMessage, trailers } from './commit-message.ts';
 
 const text = { jobId: 'j1', ticketId: 'T12', title: 'Parse quoted fields', agent: 'scripted' };
 
@@ -43,5 +43,23 @@ describe('commitMessage', () => {
         expect(lines).toHaveLength(6);
       }),
     );
+  });
+});
+
+describe('what a policy says of commits', () => {
+  it('chooses the trailers, in one order, and a cost only where it is known', () => {
+    const policy = { author: 'user', trailers: ['cost', 'job'] } as const;
+    expect(trailers({ ...text, costUsd: 0.25 }, policy)).toBe('Headway-Job: j1\nHeadway-Cost: 0.2500 USD');
+    expect(trailers(text, policy)).toBe('Headway-Job: j1');
+    expect(commitMessage(text, undefined, { ...policy, trailers: [] })).toBe('T12: Parse quoted fields\n');
+  });
+
+  it('makes an author of an agent, whatever its name holds', () => {
+    expect(agentIdentity('claude-code')).toEqual({
+      name: 'claude-code',
+      email: 'claude-code@agents.headway.invalid',
+    });
+    expect(agentIdentity('ollama: qwen <x@y>').email).toBe('ollama@agents.headway.invalid');
+    expect(agentIdentity('<\n>')).toEqual({ name: 'agent', email: 'agent@agents.headway.invalid' });
   });
 });

@@ -6,7 +6,19 @@ export type CommitText = {
   ticketId: string;
   title: string;
   agent: string;
+  /** What the work cost so far, where the agent reports it. */
+  costUsd?: number;
 };
+
+export const COMMIT_TRAILERS = ['job', 'ticket', 'agent', 'cost'] as const;
+
+/** How commits that Headway makes look. */
+export type CommitPolicy = {
+  author: 'user' | 'agent';
+  trailers: readonly (typeof COMMIT_TRAILERS)[number][];
+};
+
+export const DEFAULT_COMMITS: CommitPolicy = { author: 'user', trailers: ['job', 'ticket', 'agent'] };
 
 export const JOB_TRAILER = 'Headway-Job';
 const SUBJECT_LENGTH = 72;
@@ -34,23 +46,34 @@ function cut(text: string, length: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** The trailers by which a landed job is found again. */
-export function trailers(text: CommitText): string {
+/** The trailers that the policy asks for; by that of the job a landed job is found again. Empty: none. */
+export function trailers(text: CommitText, policy: CommitPolicy = DEFAULT_COMMITS): string {
   const value = (given: string): string => cut(plainLine(given), 200) || '-';
-  return [
-    `${JOB_TRAILER}: ${value(text.jobId)}`,
-    `Headway-Ticket: ${value(text.ticketId)}`,
-    `Headway-Agent: ${value(text.agent)}`,
-  ].join('\n');
+  const lines = {
+    job: `${JOB_TRAILER}: ${value(text.jobId)}`,
+    ticket: `Headway-Ticket: ${value(text.ticketId)}`,
+    agent: `Headway-Agent: ${value(text.agent)}`,
+    cost: text.costUsd === undefined ? undefined : `Headway-Cost: ${text.costUsd.toFixed(4)} USD`,
+  };
+  return COMMIT_TRAILERS.filter((kind) => policy.trailers.includes(kind))
+    .flatMap((kind) => lines[kind] ?? [])
+    .join('\n');
+}
+
+/** Name and address of an agent as the author of its work; the address is one that nobody can have. */
+export function agentIdentity(agent: string): Identity {
+  const id = plainLine(agent.split(':')[0] ?? '').replace(/[<>"\\]/g, '').trim();
+  const local = id.toLowerCase().replace(/[^a-z0-9.-]+/g, '-') || 'agent';
+  return { name: id || 'agent', email: `${local}@agents.headway.invalid` };
 }
 
 /** Subject (`T12: Parse quoted fields`, at most 72 characters), an optional paragraph, trailers. */
-export function commitMessage(text: CommitText, body?: string): string {
+export function commitMessage(text: CommitText, body?: string, policy?: CommitPolicy): string {
   const id = plainLine(text.ticketId);
   const title = plainLine(text.title);
   const whole = id === '' || title.startsWith(`${id}:`) ? title : title === '' ? id : `${id}: ${title}`;
   // A leading '#' would be taken for a comment by an editor, and an empty subject refused.
   const subject = cut(whole.replace(/^#+\s*/, ''), SUBJECT_LENGTH) || 'Change by Headway';
   const paragraph = body === undefined ? '' : `${plainLine(body)}\n\n`;
-  return `${subject}\n\n${paragraph}${trailers(text)}\n`;
+  return `${`${subject}\n\n${paragraph}${trailers(text, policy)}`.trimEnd()}\n`;
 }

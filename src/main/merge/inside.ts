@@ -8,11 +8,11 @@ export function inside(cwd: string, env: Environment = {}): { cwd: string; env: 
   return { cwd, env: { GIT_CEILING_DIRECTORIES: dirname(cwd), ...env } };
 }
 
-/** Author and committer, whatever the configuration says. */
-export function identityEnvironment(identity: Identity): Environment {
+/** Committer and author (the same where none is named), whatever the configuration says. */
+export function identityEnvironment(identity: Identity, author: Identity = identity): Environment {
   return {
-    GIT_AUTHOR_NAME: identity.name,
-    GIT_AUTHOR_EMAIL: identity.email,
+    GIT_AUTHOR_NAME: author.name,
+    GIT_AUTHOR_EMAIL: author.email,
     GIT_COMMITTER_NAME: identity.name,
     GIT_COMMITTER_EMAIL: identity.email,
   };
