@@ -59,6 +59,12 @@ export function createApi(parts: EngineParts): Api {
     ...(params.agent === undefined ? {} : { agent: params.agent }),
   });
 
+  const keptPlace = (repository: Repository) => ({
+    repository,
+    mirror: pool.mirror(repository),
+    jobs: scheduler.jobs().filter((job) => job.repoId === repository.id),
+  });
+
   const handlers: Handlers = {
     'app.snapshot': async (): Promise<Snapshot> => {
       // Somebody looks: from now on there are gauges.
@@ -184,6 +190,22 @@ export function createApi(parts: EngineParts): Api {
     },
     'gate.prove': ({ repoId, area }) => parts.proofs.start(repositories.need(repoId), area),
     'gate.proof': ({ repoId }) => parts.proofs.state(repositories.need(repoId)),
+    'kept.list': async ({ repoId }) => {
+      const { listKept } = await import('./jobs/kept-list.ts');
+      const wanted = repoId === undefined ? repositories.list() : [repositories.need(repoId)];
+      const kept = await Promise.all(wanted.map((repository) => listKept(keptPlace(repository))));
+      return { kept: kept.flat().sort((a, b) => b.at - a.at) };
+    },
+    'kept.recover': async ({ repoId, ref, branch }) => {
+      const { recoverKept } = await import('./jobs/kept-list.ts');
+      const place = keptPlace(repositories.need(repoId));
+      return { branch, commit: await recoverKept(place, { ref, branch }, parts.audit) };
+    },
+    'kept.drop': async ({ repoId, ref }) => {
+      const { dropKept } = await import('./jobs/kept-list.ts');
+      await dropKept(keptPlace(repositories.need(repoId)), ref, parts.audit);
+      return {};
+    },
     'slots.warm': async ({ repoId, count }) => {
       const repository = repositories.need(repoId);
       return { slots: await pool.warm(repository, count, await slotPlanOf(repository, parts.jobPorts)) };

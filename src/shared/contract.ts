@@ -5,6 +5,7 @@ import {
   attemptSchema,
   gaugesSchema,
   inspectionSchema,
+  JOB_STATES,
   jobSchema,
   repositorySchema,
   sessionSchema,
@@ -58,6 +59,24 @@ export const proofStateSchema = z.object({
   fresh: z.boolean(),
 });
 export type ProofState = z.infer<typeof proofStateSchema>;
+
+/** What an attempt or a session made and that is kept under a ref of Headway's own. */
+export const keptWorkSchema = z.object({
+  ref: z.string(),
+  repoId: z.string(),
+  commit: z.string(),
+  at: z.number(),
+  jobId: z.string().optional(),
+  ticketId: z.string().optional(),
+  title: z.string().optional(),
+  state: z.enum(JOB_STATES).optional(),
+  /** Files that differ from where it began; not more than some hundreds of the `fileCount`. */
+  files: z.array(z.string()),
+  fileCount: z.number().int().nonnegative(),
+  /** It is on the base already. */
+  landed: z.boolean(),
+});
+export type KeptWork = z.infer<typeof keptWorkSchema>;
 
 /** name → parameters and result. */
 export const requests = {
@@ -135,6 +154,17 @@ export const requests = {
   },
   /** The newest proof, whether it still holds, and whether one runs. */
   'gate.proof': { params: z.object({ repoId: z.string() }), result: proofStateSchema },
+  /** What attempts and sessions made, the newest first; of all repositories, or one. */
+  'kept.list': {
+    params: z.object({ repoId: z.string().optional() }),
+    result: z.object({ kept: z.array(keptWorkSchema) }),
+  },
+  /** Puts it as a new branch into the user's repository; never moves or replaces one. */
+  'kept.recover': {
+    params: z.object({ repoId: z.string(), ref: z.string(), branch: z.string().min(1).max(200) }),
+    result: z.object({ branch: z.string(), commit: z.string() }),
+  },
+  'kept.drop': { params: z.object({ repoId: z.string(), ref: z.string() }), result: nothing },
   'slots.warm': {
     params: z.object({ repoId: z.string(), count: z.number().int().min(1).max(64) }),
     result: z.object({ slots: z.array(slotSchema) }),

@@ -15,6 +15,9 @@ export interface AuditLog {
   through<T>(via: string, body: () => T): T;
 }
 
+/** How callers are called; in-process ones are commands. */
+const DOORS: Readonly<Record<string, string>> = { window: 'window', page: 'page', http: 'http' };
+
 const SHORT = 500;
 const MOST = 2000;
 
@@ -37,7 +40,8 @@ export function createAuditLog(options: {
     options.records.append(entries).catch(options.onProblem);
   };
   return {
-    person: (done) => write(options.user ?? 'unknown', door.getStore() ?? 'command line', done),
+    person: (done) =>
+      write(options.user ?? 'unknown', DOORS[door.getStore() ?? 'in-process'] ?? 'command line', done),
     runner: (done) => write('headway', 'runner', done),
     through: (via, body) => door.run(via, body),
   };

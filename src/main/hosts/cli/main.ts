@@ -108,6 +108,27 @@ async function main(argv: readonly string[]): Promise<number> {
       await act(async (output) => (await import('./look-commands.ts')).whyCommand(name, output), options);
     });
 
+  const kept = command('kept', 'what attempts and sessions made, and that is not on the base')
+    .option('--repo <dir>', 'only this repository')
+    .option('--all', 'also what has landed')
+    .action(async (options) => {
+      await act(async (output) => (await import('./kept-command.ts')).keptCommand(options, output), options);
+    });
+  command('recover', 'put it as a new branch into your repository', kept)
+    .argument('<ref>', 'a ref, job or ticket id')
+    .requiredOption('--branch <name>', 'name of the new branch')
+    .action(async (name: string, options) => {
+      await act(
+        async (output) => (await import('./kept-command.ts')).recoverCommand(name, options, output),
+        options,
+      );
+    });
+  command('drop', 'let it go', kept)
+    .argument('<ref>', 'a ref')
+    .action(async (ref: string, options) => {
+      await act(async (output) => (await import('./kept-command.ts')).dropCommand(ref, output), options);
+    });
+
   command('audit-log', 'who did what to which repository')
     .option('--repo <dir>', 'only this repository')
     .option('--since <date>', 'only from then on, such as 2026-01-31')

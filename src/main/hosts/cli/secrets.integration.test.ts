@@ -71,7 +71,12 @@ it('tokens that agent and gate print are nowhere in what Headway stores or says'
   expect(done.summary.KILLED).toMatchObject({ state: 'failed', cause: { code: 'timeout' } });
   expect((done.summary.FAILS as JobLine | undefined)?.reason).toContain('[redacted]');
   expect(leaks(JSON.stringify(done.lines) + done.stderr)).toEqual([]);
-  const said = await Promise.all([place.run('jobs'), place.run('why', 'FAILS'), place.run('slots'), place.run('audit-log')]);
+  const said = await Promise.all([
+    place.run('jobs'),
+    place.run('why', 'FAILS'),
+    place.run('slots'),
+    place.run('audit-log'),
+  ]);
   expect(leaks(JSON.stringify(said.map((one) => one.lines)))).toEqual([]);
   const found = [...filesBelow(place.home)].flatMap((path) => {
     const bodiesIn = leaks(readFileSync(path));
