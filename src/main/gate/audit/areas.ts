@@ -47,7 +47,7 @@ export function auditAreas(
     if (isTypescript(path)) row.typecheckable += 1;
     if (reads.typechecked.has(path) && isTypescript(path)) row.typechecked += 1;
     if (reads.linted(path)) row.linted += 1;
-    if (isTestSource(path)) {
+    if (isTestSource(path) || reads.testsRun.has(path)) {
       row.tests += 1;
       if (reads.testsRun.has(path)) row.testsRun += 1;
     }

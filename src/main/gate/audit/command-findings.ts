@@ -141,7 +141,8 @@ export function commandFindings(facts: Facts): Finding[] {
   for (const { name, command, evidence } of facts.policy.gate) {
     if (evidence === 'none' || facts.gate.invocations.some(({ step }) => step === name)) continue;
     if (findings.some(({ kind }) => kind === 'step-cannot-fail')) continue;
-    if (!/^(npm|pnpm|yarn|bun|turbo|nx|lerna|run-[sp]|npm-run-all)\b/.test(command)) continue;
+    if (!/^npm\b.* (--if-present|--workspaces|-ws)\b/.test(command) || /--filter|-w\b/.test(command))
+      continue;
     add({
       kind: 'step-cannot-fail',
       severity: 'error',

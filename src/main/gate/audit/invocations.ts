@@ -190,6 +190,7 @@ function manager(
   const before = end < 0 ? [...given] : given.slice(0, end);
   const passed = end < 0 ? [] : given.slice(end + 1);
   let dirs = [start];
+  const wanted: string[] = [];
   const rest: string[] = [];
   for (let at = 0; at < before.length; at += 1) {
     const word = before[at] ?? '';
@@ -198,13 +199,14 @@ function manager(
     if (rest.length > 1 || (rest.length === 1 && !/^(run|run-script)$/.test(rest[0] ?? ''))) rest.push(word);
     else if (/^(--prefix|-C|--cwd|--dir)$/.test(option)) dirs = [joinPath(start, value())];
     else if (/^(-w|--workspace|--filter|-F)$/.test(option) && !(program === 'pnpm' && option === '-w')) {
-      dirs = selected(value(), walk.packages);
+      wanted.push(value());
     } else if (/^(--workspaces|-ws|-r|--recursive)$/.test(option)) dirs = members(walk.packages);
     else if (word === 'workspaces' || word === 'workspace') {
       dirs = word === 'workspace' ? selected(before[++at] ?? '', walk.packages) : members(walk.packages);
     } else if (word === 'foreach') dirs = members(walk.packages);
     else if (!word.startsWith('-')) rest.push(word);
   }
+  if (wanted.length > 0) dirs = filtered(wanted, walk.packages);
   // `npm test -w a` names the workspace behind the script.
   const behind = rest.findIndex((word) => /^(-w|--workspaces?|-ws|-r)(=|$)/.test(word));
   if (behind > 0 && program === 'npm') {
@@ -248,6 +250,18 @@ function manager(
 
 const members = (packages: readonly Package[]): string[] =>
   packages.filter(({ dir }) => dir !== '').map(({ dir }) => dir);
+
+/** Filters add up; those with `!` take away, from all where there are no others. */
+function filtered(filters: readonly string[], packages: readonly Package[]): string[] {
+  const taken = filters.filter((filter) => !filter.startsWith('!'));
+  const away = new Set(
+    filters
+      .filter((filter) => filter.startsWith('!'))
+      .flatMap((filter) => selected(filter.slice(1), packages)),
+  );
+  const from = taken.length === 0 ? members(packages) : taken.flatMap((filter) => selected(filter, packages));
+  return [...new Set(from)].filter((dir) => !away.has(dir));
+}
 
 function selected(wanted: string, packages: readonly Package[]): string[] {
   const plain = wanted

@@ -102,10 +102,12 @@ function eslint(ts: TypescriptApi, tree: Tree, { args, dir }: Invocation): Part 
       ignored.push(...(patterns ?? []));
     }
     const text = tree.read(flat) ?? '';
+    // A configuration that is made elsewhere may name any kind of file.
+    const made = entries.includes(COMPUTED);
     return {
       whyNot: withExtension(
         targets(dir, named, ignored),
-        /typescript|\.\w*ts|tsx/.test(text) ? /./ : /\.[cm]?jsx?$/,
+        made || /typescript|\.\w*ts|tsx/.test(text) ? /./ : /\.[cm]?jsx?$/,
       ),
     };
   }

@@ -1,6 +1,7 @@
 import type { Finding } from '../../../shared/gate-report.ts';
 import { hollowReason } from '../hollow.ts';
 import { isNpmInitTest, managerOf, parsePackage, runScript } from '../package-scripts.ts';
+import { isSource } from './areas.ts';
 import type { Facts, Reach } from './facts.ts';
 
 type Role = 'lint' | 'typecheck' | 'test' | 'build';
@@ -23,6 +24,21 @@ const WHY: Readonly<Record<Role, string>> = {
   build: 'code that does not build gets through',
 };
 
+/** Whatever the script reads is read by the gate: another way to run the same checks, e.g. with coverage. */
+function readsNoMore(reach: Reach, gate: Reach): boolean {
+  if (reach.otherTestDirs.length > 0) return false;
+  const linted = new Set(gate.lints.map(({ label, dir }) => `${dir} ${label}`));
+  if (reach.lints.some(({ label, dir }) => !linted.has(`${dir} ${label}`))) return false;
+  const tests = new Set(gate.tests.flatMap((fact) => [...fact.collected]));
+  const types = new Set(gate.typechecks.flatMap((fact) => [...fact.covered]));
+  const known = reach.tests.length + reach.typechecks.length;
+  return (
+    known > 0 &&
+    reach.tests.every((fact) => [...fact.collected].every((path) => tests.has(path))) &&
+    reach.typechecks.every((fact) => [...fact.covered].every((path) => types.has(path)))
+  );
+}
+
 /** Checks that exist and that the gate does not run; each can be added with one action. */
 export function scriptFindings(facts: Facts): Finding[] {
   const rootPackage = facts.read('package.json');
@@ -30,7 +46,7 @@ export function scriptFindings(facts: Facts): Finding[] {
     (path) => facts.files.includes(path),
     rootPackage === undefined ? undefined : parsePackage(rootPackage),
   );
-  const findings: Finding[] = [];
+  const groups = new Map<string, Unwired[]>();
   const reached = new Set(
     facts.gate.invocations.map(({ program, args, dir }) => [dir, program, ...args].join(' ')),
   );
@@ -43,6 +59,8 @@ export function scriptFindings(facts: Facts): Finding[] {
       continue;
     const role = roleOf(name, reach);
     if (role === undefined) continue;
+    if (readsNoMore(reach, facts.gate)) continue;
+    if (role === 'lint' && dir !== '' && isLinted(facts, dir)) continue;
     // All that it starts is started by the gate in another way.
     if (
       reach.invocations.length > 0 &&
@@ -51,21 +69,43 @@ export function scriptFindings(facts: Facts): Finding[] {
       )
     )
       continue;
-    // A package of a workspace has its scripts run by the root's, or it is a hole of the same kind as the root's own.
     const command = dir === '' ? runScript(manager, name) : `${manager} --prefix ${dir} run ${name}`;
-    findings.push({
-      kind: role === 'build' ? 'no-build' : 'script-not-wired',
-      severity: 'warning',
-      title: `script ${name}${dir === '' ? '' : ` of ${dir}`} (${role}) is not in the gate`,
-      files: [dir === '' ? 'package.json' : `${dir}/package.json`],
-      why: WHY[role],
-      fix: {
-        kind: 'policy',
-        text: `add the step \`${command}\``,
-        addSteps: [{ name: dir === '' ? name : `${dir} ${name}`, run: command }],
-      },
-      hidesWork: false,
-    });
+    const group = dir === '' ? `${name} ` : `${name} ${role}`;
+    groups.set(group, [...(groups.get(group) ?? []), { dir, name, role, command }]);
   }
-  return findings;
+  return [...groups.values()].map(findingOf);
+}
+
+/** Every source of the package is linted from the top. */
+function isLinted(facts: Facts, dir: string): boolean {
+  const sources = facts.files.filter((path) => path.startsWith(`${dir}/`) && isSource(path));
+  return (
+    sources.length > 0 &&
+    sources.every((path) => facts.gate.lints.some((lint) => lint.whyNot(path) === undefined))
+  );
+}
+
+type Unwired = { dir: string; name: string; role: Role; command: string };
+
+/** One finding for a script of the top, one for the scripts of the same name in packages. */
+function findingOf(all: readonly Unwired[]): Finding {
+  const [first] = all;
+  const { name, role, dir } = first ?? { name: '', role: 'test' as const, dir: '' };
+  const where = dir === '' ? '' : all.length === 1 ? ` of ${dir}` : ` of ${all.length} packages`;
+  return {
+    kind: role === 'build' ? 'no-build' : 'script-not-wired',
+    severity: 'warning',
+    title: `script ${name}${where} (${role}) is not in the gate`,
+    files: all.map((each) => (each.dir === '' ? 'package.json' : `${each.dir}/package.json`)).sort(),
+    why: WHY[role],
+    fix: {
+      kind: 'policy',
+      text: `add ${all.length === 1 ? `the step \`${first?.command}\`` : `${all.length} steps`}`,
+      addSteps: all.map((each) => ({
+        name: each.dir === '' ? each.name : `${each.dir} ${each.name}`,
+        run: each.command,
+      })),
+    },
+    hidesWork: false,
+  };
 }

@@ -20,7 +20,7 @@ export type Plan = { breaks: Break[]; notApplicable: ProofCell[] };
 
 type Area = { name: string; sources: string[]; tests: string[] };
 
-function areasOf(facts: Facts, only: string | undefined): Area[] {
+function areasOf(facts: Facts, only: string | undefined, run: ReadonlySet<string>): Area[] {
   const dirs = facts.packages.map(({ dir }) => dir);
   const areas = new Map<string, Area>();
   for (const path of [...facts.files].sort()) {
@@ -29,7 +29,7 @@ function areasOf(facts: Facts, only: string | undefined): Area[] {
     if (only !== undefined && !matchesAny(path, [only]) && !matchesAny(name, [only])) continue;
     const area = areas.get(name) ?? { name, sources: [], tests: [] };
     areas.set(name, area);
-    (isTestSource(path) ? area.tests : area.sources).push(path);
+    (isTestSource(path) || run.has(path) ? area.tests : area.sources).push(path);
   }
   return [...areas.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -79,7 +79,7 @@ export function planBreaks(
   const skip = (area: string, kind: BreakKind, why: string): void => {
     notApplicable.push({ area, break: kind, file: '', edit: '', result: 'not-applicable', why });
   };
-  for (const { name, sources, tests } of areasOf(facts, options.only)) {
+  for (const { name, sources, tests } of areasOf(facts, options.only, run)) {
     for (const [area, files] of [
       [name, sources],
       [`${name} (tests)`, tests],

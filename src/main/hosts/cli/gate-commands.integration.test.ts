@@ -1,4 +1,7 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Audit } from '../../../shared/gate-report.ts';
 import { Place } from './testing/headway.ts';
 
 let place: Place;
@@ -48,5 +51,65 @@ describe.runIf(process.platform !== 'win32')('headway gate run', () => {
     const { exit, lines } = await place.run('gate', 'run', '--repo', repo);
     expect(exit).toBe(3);
     expect(lines.at(-1)).toMatchObject({ verdict: 'ungated', steps: [] });
+  });
+});
+
+describe('headway gate audit', () => {
+  const audit = async (dir: string, ...args: string[]) => {
+    const { exit, lines, error } = await place.run('gate', 'audit', '--repo', dir, ...args);
+    const found = lines.findLast(({ type }) => type === 'audit') as unknown as Audit | undefined;
+    return { exit, error, kinds: found?.findings.map(({ kind }) => kind) };
+  };
+
+  it('finds what each of four repositories leaves out, and mends what it may', async () => {
+    const runner = place.repository('runner', {
+      'package.json':
+        '{"name":"r","private":true,"scripts":{"typecheck":"tsc --noEmit","test":"vitest run"}}',
+      'tsconfig.json': '{"compilerOptions":{"strict":true,"types":[]},"include":["src"]}',
+      'vitest.config.ts': "export default { test: { include: ['src/**/*.test.ts'] } };\n",
+      'src/a.ts': 'export const a = 1;\n',
+      'src/a.test.ts': '',
+      'src/b.test.tsx': '',
+      'tools/c.ts': 'export const c = 1;\n',
+    });
+    expect(await audit(runner)).toEqual({
+      exit: 1,
+      error: undefined,
+      kinds: expect.arrayContaining(['typecheck-leaves-out', 'tests-never-run']),
+    });
+
+    const product = place.repository('product', {
+      'package.json':
+        '{"name":"p","private":true,"scripts":{"lint":"eslint .","build":"vite build","test":"vitest run"}}',
+      'headway.yaml': 'gate: ["node --version && test -f package.json"]\n',
+      'src/a.js': '',
+      'src/a.test.js': '',
+    });
+    expect((await audit(product)).kinds).toEqual(expect.arrayContaining(['script-not-wired', 'no-build']));
+    expect((await audit(product, '--fix')).kinds).toEqual([]);
+
+    const vault = place.repository('vault', { 'a.md': '[[b]]\n', 'b.md': '[[c]]\n', 'c.md': 'x\n' });
+    expect(await audit(vault)).toMatchObject({ exit: 1, kinds: ['ungated'] });
+    expect(await audit(vault, '--fix')).toMatchObject({ exit: 0, kinds: [] });
+    const gate = await place.run('gate', 'run', '--repo', vault);
+    expect(gate.lines.at(-1)).toMatchObject({ verdict: 'green', steps: [{ command: 'builtin:markdown' }] });
+
+    place.write('folder/a.txt', 'x');
+    expect(await audit(join(place.root, 'folder'))).toMatchObject({ exit: 1, kinds: ['not-a-work-tree'] });
+    expect(await audit(join(place.root, 'nowhere'))).toMatchObject({ exit: 2, error: { code: 'bad-input' } });
+  });
+
+  it('looks at every registered repository, also where one is gone', async () => {
+    const kept = place.repository('kept', { 'a.txt': 'x' });
+    const gone = place.repository('gone', { 'a.txt': 'x' });
+    for (const repo of [kept, gone])
+      await place.run('gate', 'run', '--repo', repo, '--gate', 'test -f a.txt');
+    rmSync(gone, { recursive: true });
+    const { exit, lines } = await place.run('gate', 'audit', '--all');
+    expect(exit).toBe(1);
+    const kinds = lines
+      .filter(({ type }) => type === 'audit')
+      .map((line) => (line as unknown as Audit).findings[0]?.kind);
+    expect(kinds).toEqual(['ungated', 'not-a-work-tree']);
   });
 });
