@@ -62,6 +62,8 @@ export const headwayLoop: Peer = async (file, queued) => {
       running.delete(id);
       return id;
     },
-    close: () => store[Symbol.asyncDispose](),
+    async close() {
+      await store[Symbol.asyncDispose]();
+    },
   };
 };
