@@ -14,6 +14,7 @@ import { createGaugePump } from './gauge-pump.ts';
 import { guardApi } from './guard-api.ts';
 import { createHardwareSampler } from './hardware/sampler.ts';
 import { type Home, prepareHome, resolveHome } from './home.ts';
+import { startHousekeeping } from './housekeeping.ts';
 import { createInteractiveSessions } from './jobs/interactive.ts';
 import { endProcessesOf } from './jobs/job-processes.ts';
 import type { JobPorts } from './jobs/ports.ts';
@@ -98,6 +99,9 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     runnerId: runner.id,
     clock: clock.now,
     maxInstalls: () => settings.get().maxInstalls,
+    diskBudgetBytes: () => settings.get().slotDiskBytes,
+    onEvicted: (slot, why) =>
+      bus.emit('notice', { level: 'info', text: `Slot ${slot.id} is ${why}.`, at: clock.now() }),
     onChange: (slot) => {
       slots.set(slot.id, slot);
       bus.emit('slot.changed', slot);
@@ -222,13 +226,24 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     now: clock.now,
   };
   await scheduler.start();
+  // Those who only look leave the disk alone.
+  const stopHousekeeping = options.watchOnly
+    ? undefined
+    : startHousekeeping({
+        transcripts: home.transcripts,
+        hub,
+        pool,
+        settings: settings.get,
+        now: clock.now,
+        onProblem: problem,
+      });
   let stopping: Promise<void> | undefined;
   return {
     api: guardApi(createApi(parts), { redact, audit }),
     home,
     parts,
     stop() {
-      stopping ??= stopParts(parts);
+      stopping ??= Promise.resolve(stopHousekeeping?.()).then(() => stopParts(parts));
       return stopping;
     },
   };

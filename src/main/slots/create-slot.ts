@@ -91,9 +91,17 @@ export async function remakeSlot(place: SlotPlace, commit: string | undefined): 
   return target;
 }
 
-/** Takes a slot off the disk: work tree, and what Headway knows of it. Throws where it can't be moved. */
-export async function discardSlot(path: string): Promise<void> {
+/**
+ * Takes a slot off the disk: work tree, and what Headway knows of it. With `mayHoldWork` what can be saved of a job's work is
+ * kept first. Throws where it can't be moved.
+ */
+export async function discardSlot(path: string, mayHoldWork = false): Promise<void> {
   const place = placeAt(path);
+  if (mayHoldWork && (await isOwn(place))) {
+    // Best effort, as when it is made anew: its reason said what could not be kept.
+    await quiet(place, Date.now()).catch(() => undefined);
+    await keepWork(place, `removed-${place.name}-${Date.now()}`, []).catch(() => undefined);
+  }
   // A directory made by hand under the slot's name is not ours to remove.
   if (await isOwn(place)) await moveToTrash(place.path, place.trash);
   await moveToTrash(place.state, place.trash);

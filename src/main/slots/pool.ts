@@ -1,11 +1,12 @@
 import { mkdirSync, realpathSync } from 'node:fs';
-import type { Repository, Slot } from '../../shared/domain.ts';
+import type { Repository, Slot, SlotState } from '../../shared/domain.ts';
 import { HeadwayError, toError } from '../../shared/errors.ts';
 import type { SlotRecords } from '../store/store.ts';
 import { Background } from './background.ts';
 import { slotsByWork } from './choose-slot.ts';
 import { type ClaimedSlot, createClaimedSlot } from './claimed-slot.ts';
 import { createSlot, discardSlot, remakeSlot } from './create-slot.ts';
+import { DiskKeeper } from './disk-keeper.ts';
 import { isOwn } from './identity.ts';
 import { createInstaller, type Installer } from './installer.ts';
 import { layoutOf, placeAt } from './layout.ts';
@@ -26,6 +27,10 @@ export type SlotPoolOptions = {
   /** Milliseconds since 1970. */
   clock: () => number;
   maxInstalls: () => number;
+  /** What all slots together may take on the disk; default: no limit. */
+  diskBudgetBytes?: () => number;
+  /** A slot that went for the budget's sake. */
+  onEvicted?(slot: Slot, why: string): void;
   onChange(slot: Slot): void;
   onRemoved(slotId: string): void;
 };
@@ -52,9 +57,18 @@ export interface SlotPool {
   mirror(repository: Repository): Mirror;
   /** Key of what an install of the commit would give; undefined: nothing is installed. */
   dependencyKey(repository: Repository, commit: string, plan: SlotPlan): Promise<string | undefined>;
+  /** Measures slots and evicts what exceeds the budget, in a while; after each job it does so by itself. */
+  tidySoon(): void;
+  /** As `tidySoon`, at once. Never throws. */
+  tidy(): Promise<void>;
+  /** Measures those whose size is not known or old, and evicts none. */
+  measure(): Promise<void>;
   /** Waits for resets and deletions in the background. */
   close(): Promise<void>;
 }
+
+/** Nobody works in them. */
+const AT_REST: readonly SlotState[] = ['ready', 'quarantined', 'cold'];
 
 export function createSlotPool(options: SlotPoolOptions): SlotPool {
   return new Pool(options);
@@ -69,6 +83,7 @@ class Pool implements SlotPool {
   readonly #mirrors = new Map<string, Mirror>();
   readonly #background = new Background();
   readonly #closing = new AbortController();
+  readonly #disk: DiskKeeper;
 
   constructor(options: SlotPoolOptions) {
     this.#options = options;
@@ -77,6 +92,25 @@ class Pool implements SlotPool {
     this.#root = realpathSync(options.root);
     this.#book = createSlotBook(options);
     this.#installer = createInstaller({ maxInstalls: options.maxInstalls });
+    this.#disk = new DiskKeeper({
+      book: this.#book,
+      clock: options.clock,
+      budgetBytes: options.diskBudgetBytes ?? (() => Number.POSITIVE_INFINITY),
+      evict: (slot, why) => this.#discard(slot, ['ready'], why),
+      onEvicted: (slot, why) => options.onEvicted?.(slot, why),
+    });
+  }
+
+  tidySoon(): void {
+    this.#disk.soon();
+  }
+
+  tidy(): Promise<void> {
+    return this.#disk.look();
+  }
+
+  measure(): Promise<void> {
+    return this.#disk.measure();
   }
 
   mirror(repository: Repository): Mirror {
@@ -228,6 +262,7 @@ class Pool implements SlotPool {
       const kept = { caches, installed: slot.installedKey !== undefined };
       const commit = await resetSlot(place, kept, this.#options.clock());
       this.#background.empty(place.trash);
+      this.#disk.soon();
       return await this.#book.move(slot.id, ['resetting'], {
         state: 'ready',
         commit,
@@ -299,9 +334,13 @@ class Pool implements SlotPool {
   }
 
   async remove(slotId: string): Promise<void> {
-    const taken = await this.#takeAway(await this.#book.get(slotId), 'is removed');
+    await this.#discard(await this.#book.get(slotId), AT_REST, 'is removed');
+  }
+
+  async #discard(slot: Slot, from: readonly SlotState[], why: string): Promise<void> {
+    const taken = await this.#takeAway(slot, why, from);
     try {
-      await discardSlot(taken.path);
+      await discardSlot(taken.path, slot.state === 'quarantined');
     } catch (thrown) {
       await this.#quarantine(taken, `can't be removed: ${toError(thrown).message}`);
       throw thrown;
@@ -310,8 +349,8 @@ class Pool implements SlotPool {
     this.#background.empty(placeAt(taken.path).trash);
   }
 
-  async #takeAway(slot: Slot, reason: string): Promise<Slot> {
-    const taken = await this.#book.move(slot.id, ['ready', 'quarantined', 'cold'], {
+  async #takeAway(slot: Slot, reason: string, from = AT_REST): Promise<Slot> {
+    const taken = await this.#book.move(slot.id, from, {
       state: 'warming',
       runnerId: this.#options.runnerId,
       reason,
@@ -335,6 +374,7 @@ class Pool implements SlotPool {
 
   async close(): Promise<void> {
     this.#closing.abort();
+    await this.#disk.close();
     await this.#background.settle();
   }
 

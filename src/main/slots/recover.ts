@@ -59,8 +59,10 @@ async function takeOver(slot: Slot, options: RecoverOptions): Promise<void> {
       await options.forget(taken);
       return;
     }
-    if (slot.state === 'claimed') {
-      await keepWork(place, `recovered-${slot.jobId ?? slot.sessionId ?? slot.id}-${options.nowMs}`, []);
+    // Still somebody's while it was reset: the runner that took it over has ended too, before it had kept the work.
+    const holder = slot.jobId ?? slot.sessionId;
+    if (slot.state === 'claimed' || (slot.state === 'resetting' && holder !== undefined)) {
+      await keepWork(place, `recovered-${holder ?? 'slot'}-${place.name}-${options.nowMs}`, []);
     }
   } catch (thrown) {
     await options.quarantine(taken, `its work could not be kept: ${toError(thrown).message}`);

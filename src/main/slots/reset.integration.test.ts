@@ -324,8 +324,13 @@ describe('what a job leaves behind', () => {
     expect(await filesOf(halfway.path)).toEqual(PLAIN);
     const mirror = shop.pool.mirror(repository).path;
     const kept = await agent(mirror, 'git for-each-ref --format="%(refname)" refs/headway/kept');
-    expect(kept).toMatch(/^refs\/headway\/kept\/recovered-job-1-\d+\n$/);
-    expect(await agent(mirror, `git show ${kept.trim()}:work.txt`)).toBe('w\n');
+    const [first = '', second = '', ...others] = kept.trim().split('\n');
+    expect(others).toEqual([]);
+    expect(first).toMatch(/^refs\/headway\/kept\/recovered-job-1-s1-\d+$/);
+    expect(await agent(mirror, `git show ${first}:work.txt`)).toBe('w\n');
+    // Its first rescuer had ended before the work was kept.
+    expect(second).toMatch(/^refs\/headway\/kept\/recovered-job-1-s2-\d+$/);
+    expect(await agent(mirror, `git show ${second}:z`)).toBe('z\n');
   });
 
   it('stays with a runner that is alive', async () => {

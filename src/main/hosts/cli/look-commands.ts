@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { explainJob } from '../../../shared/cause.ts';
 import type { Job } from '../../../shared/domain.ts';
 import { HeadwayError } from '../../../shared/errors.ts';
+import { formatBytes } from '../../../shared/sizes.ts';
 import type { Engine } from '../../engine.ts';
 import { actOnJob, type JobAction } from '../../jobs/actions.ts';
 import { slotPlanOf } from '../../jobs/slot-plan-of.ts';
@@ -8,6 +10,8 @@ import { EXIT } from './exit-codes.ts';
 import { jobCells, jobSummary } from './job-lines.ts';
 import { looking } from './looking.ts';
 import { type Output, table } from './output.ts';
+
+const MEASURE_MS = 2_000;
 
 /** A job by its id, or the newest one of a ticket. */
 function findJob(engine: Engine, name: string): Job {
@@ -73,6 +77,8 @@ export function whyCommand(name: string, output: Output): Promise<number> {
 
 export function slotsCommand(output: Output): Promise<number> {
   return looking(async (engine) => {
+    // Most are known already; where they are not, a person waits no longer than this.
+    await Promise.race([engine.parts.pool.measure(), delay(MEASURE_MS, undefined, { ref: false })]);
     const slots = [...engine.parts.slots.values()];
     const repositoryName = (repoId: string): string => engine.parts.repositories.get(repoId)?.name ?? repoId;
     output.data({ type: 'slots', slots });
@@ -85,6 +91,7 @@ export function slotsCommand(output: Output): Promise<number> {
               repositoryName(slot.repoId),
               slot.state,
               slot.commit?.slice(0, 10) ?? '',
+              slot.sizeBytes === undefined ? '' : formatBytes(slot.sizeBytes),
               slot.reason ?? slot.path,
             ]),
           ),

@@ -56,7 +56,9 @@ export async function agent(cwd: string, script: string): Promise<string> {
   return result.stdout;
 }
 
-export async function openWorkshop(options: { plan?: Partial<SlotPlan> } = {}): Promise<Workshop> {
+export async function openWorkshop(
+  options: { plan?: Partial<SlotPlan>; diskBudgetBytes?: () => number } = {},
+): Promise<Workshop> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'headway-slots-')));
   const records = memorySlotRecords();
   const changes: Slot[] = [];
@@ -69,6 +71,7 @@ export async function openWorkshop(options: { plan?: Partial<SlotPlan> } = {}): 
       runnerId,
       clock: Date.now,
       maxInstalls: () => 2,
+      ...(options.diskBudgetBytes ? { diskBudgetBytes: options.diskBudgetBytes } : {}),
       onChange: (slot) => changes.push(slot),
       onRemoved: () => undefined,
     });
