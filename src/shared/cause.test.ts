@@ -26,6 +26,7 @@ const SAMPLES: { [Code in Cause['code']]: Extract<Cause, { code: Code }> } = {
   tampered: { code: 'tampered', files: ['package.json'] },
   'needs-approval': { code: 'needs-approval' },
   'conflicts-remain': { code: 'conflicts-remain', files: ['src/a'], attempts: 3 },
+  'awaits-pull-request': { code: 'awaits-pull-request', url: 'https://forge.test/1', merged: false },
   'merge-refused': { code: 'merge-refused', why: 'a hook refused' },
   'agent-failed': { code: 'agent-failed', why: 'exit 1', exit: 1 },
   'agent-missing': { code: 'agent-missing', agent: 'claude-code', hint: 'install it' },
@@ -50,6 +51,7 @@ function named(cause: Cause): string[] {
   const fields = cause as Record<string, unknown>;
   const names = [
     'ticketId',
+    'url',
     'path',
     'theirPath',
     'files',

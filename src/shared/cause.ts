@@ -46,6 +46,8 @@ export const causeSchema = z.discriminatedUnion('code', [
   z.object({ code: z.literal('needs-approval') }),
   z.object({ code: z.literal('conflicts-remain'), files: z.array(z.string()), attempts: z.number() }),
   z.object({ code: z.literal('merge-refused'), why: z.string() }),
+  /** `merged`: there, but the user's own base does not have it yet. */
+  z.object({ code: z.literal('awaits-pull-request'), url: z.string(), merged: z.boolean() }),
   // failed
   z.object({ code: z.literal('agent-failed'), why: z.string(), exit: z.number().optional() }),
   z.object({ code: z.literal('agent-missing'), agent: z.string(), hint: z.string() }),
@@ -181,6 +183,13 @@ export function explainCause(cause: Cause): Explanation {
         text: `the repository refused the merge: ${cause.why}`,
         frees: 'mend the cause, then reopen it',
       };
+    case 'awaits-pull-request':
+      return cause.merged
+        ? {
+            text: `pull request ${cause.url} is merged, your clone does not have it yet`,
+            frees: 'pull, then release it',
+          }
+        : { text: `waits for pull request ${cause.url}`, frees: 'a person merges it; pull, then release it' };
     case 'agent-failed':
       return { text: `the agent failed: ${cause.why}`, frees: 'reopen it' };
     case 'agent-missing':

@@ -10,6 +10,7 @@ import { type AttemptSpace, agentStage, attemptEnvironment } from './agent-stage
 import { AttemptRecord, LeaseLost } from './attempt-record.ts';
 import { collect } from './collect.ts';
 import { Ended, type Ending, held } from './ending.ts';
+import { findMergedPullRequest } from './find-pull-request.ts';
 import { gateStage } from './gate-stage.ts';
 import { installStage } from './install-stage.ts';
 import { mergeStage } from './merge-stage.ts';
@@ -53,7 +54,7 @@ export async function runAttempt(
     await mkdir(tempDir, { recursive: true });
     await record.change({ sessionId });
     await record.note({ sessionId });
-    const landed = await findMerged(job, ports);
+    const landed = (await findMerged(job, ports)) ?? (await findMergedPullRequest(job, signal, ports));
     if (landed) {
       ending = { outcome: 'merged', commit: landed };
     } else {

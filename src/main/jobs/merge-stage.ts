@@ -12,6 +12,7 @@ import { keepWork } from './kept-work.ts';
 import { patiently } from './patiently.ts';
 import type { JobPorts } from './ports.ts';
 import { fetchMirror, type Prepared, trustedPolicy } from './prepare.ts';
+import { pullRequestStage } from './pull-request-stage.ts';
 import { findMerged } from './reconcile.ts';
 import { mergesBefore } from './stray-order.ts';
 
@@ -33,6 +34,10 @@ export async function mergeStage(
 ): Promise<string> {
   await record.enter('merge');
   await afterThoseStrayedInto(record, space, ports);
+  if (prepared.policy.merge.style === 'pull-request') {
+    await record.waits(undefined);
+    throw await pullRequestStage(record, space, prepared, verified, ports);
+  }
   await using _turn = await mergeTurn(record, space, ports);
   await record.waits(undefined);
   let current = verified;

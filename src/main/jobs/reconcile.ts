@@ -8,13 +8,19 @@ export async function findMerged(job: Job, ports: JobPorts): Promise<string | un
   const repository = ports.repository(job.repoId);
   if (!repository || job.attempts <= 1) return undefined;
   let landed = await findLanded(repository, job.base, job.id, job.work?.base);
-  for (const effect of await ports.store.effects.open()) {
-    if (effect.jobId !== job.id) continue;
+  for (const effect of await ports.store.effects.ofJob(job.id)) {
+    if (effect.kind !== 'merge' || effect.state === 'failed') continue;
     const commit = String(effect.data.commit);
-    // A commit of the agent's own carries no trailer: then the commit itself is looked for.
+    // A policy may leave the trailer out: then the commit itself is looked for.
     const there = await isAncestor(repository.path, commit, `refs/heads/${job.base}`).catch(() => false);
     if (there) landed = commit;
-    await ports.store.effects.settle(effect.key, landed ? 'done' : 'failed', effect.data, ports.clock.now());
+    if (effect.state === 'intended')
+      await ports.store.effects.settle(
+        effect.key,
+        landed ? 'done' : 'failed',
+        effect.data,
+        ports.clock.now(),
+      );
   }
   return landed;
 }

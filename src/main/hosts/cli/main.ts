@@ -140,6 +140,12 @@ async function main(argv: readonly string[]): Promise<number> {
       );
     });
 
+  command('effects', 'merges, branches, pull requests and comments not known to have ended').action(
+    async (options) => {
+      await act(async (output) => (await import('./effects-command.ts')).effectsCommand(output), options);
+    },
+  );
+
   const slots = command('slots', 'list slots').action(async (options) => {
     await act(async (output) => (await import('./look-commands.ts')).slotsCommand(output), options);
   });

@@ -34,7 +34,13 @@ export async function limited(
   tries = MOST_TRIES,
 ): Promise<ForgeAnswer> {
   const now = calls.now ?? Date.now;
+  const parked = (): ForgeAnswer => ({
+    ok: false,
+    why: `the service asks to wait until ${new Date(now() + calls.limiter.pausedMs).toISOString()}`,
+    limited: false,
+  });
   for (let refusals = 0; ; refusals += 1) {
+    if (calls.limiter.pausedMs > LONGEST_WAIT_MS) return parked();
     const { exit, stdout, output } = await calls.limiter.run(call, calls.signal);
     if (exit === 0) return { ok: true, stdout };
     calls.signal.throwIfAborted();
@@ -44,10 +50,7 @@ export async function limited(
     const waitMs =
       hint === 'backoff' ? FIRST_BACKOFF_MS * 2 ** refusals * (0.75 + Math.random() / 2) : hint.waitMs;
     calls.limiter.pause(waitMs);
-    if (waitMs > LONGEST_WAIT_MS) {
-      const until = new Date(now() + waitMs).toISOString();
-      return { ok: false, why: `the service asks to wait until ${until}: ${why}`, limited: false };
-    }
+    if (waitMs > LONGEST_WAIT_MS) return parked();
     calls.onWait?.(waitMs, why);
     if (refusals + 1 >= tries) return { ok: false, why, limited: true };
   }

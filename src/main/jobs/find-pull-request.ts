@@ -1,0 +1,55 @@
+import type { Job, Repository } from '../../shared/domain.ts';
+import { resolveCommit } from '../git/git.ts';
+import { type PullRequest, pullRequestsOf } from '../merge/forge/pull-request.ts';
+import { isAncestor } from '../merge/merge-onto.ts';
+import { held } from './ending.ts';
+import { forgeLimiter } from './forge-limiter.ts';
+import type { JobPorts } from './ports.ts';
+
+/**
+ * Whether the pull request of a job's finished work is on the user's base by now: the commit that it is there. Undefined:
+ * the job has none, so its attempt goes on. Throws `held` while it waits for a person, so that no slot is taken for it.
+ */
+export async function findMergedPullRequest(
+  job: Job,
+  signal: AbortSignal,
+  ports: JobPorts,
+): Promise<string | undefined> {
+  const repository = ports.repository(job.repoId);
+  if (!repository || job.work === undefined) return undefined;
+  const { head } = job.work;
+  const made = (await ports.store.effects.ofJob(job.id)).findLast(
+    ({ kind, state, data }) => kind === 'pull-request' && state === 'done' && data.commit === head,
+  );
+  if (!made) return undefined;
+  const url = String(made.data.url);
+  if (await isOnBase(repository, job, head)) return head;
+  const request = await look(repository, String(made.data.branch), url, signal);
+  const merged = request?.mergeCommit?.oid;
+  if (merged !== undefined && (await isOnBase(repository, job, merged))) return merged;
+  if (request?.state === 'CLOSED') {
+    throw held(
+      { code: 'merge-refused', why: `the pull request was closed without a merge: ${url}` },
+      job.work,
+    );
+  }
+  throw held({ code: 'awaits-pull-request', url, merged: request?.state === 'MERGED' }, job.work);
+}
+
+async function isOnBase(repository: Repository, job: Job, commit: string): Promise<boolean> {
+  if ((await resolveCommit(repository.path, commit)) === undefined) return false;
+  return isAncestor(repository.path, commit, `refs/heads/${job.base}`);
+}
+
+/** What the service says of it; undefined where it cannot be asked now, which changes nothing. */
+async function look(
+  repository: Repository,
+  branch: string,
+  url: string,
+  signal: AbortSignal,
+): Promise<PullRequest | undefined> {
+  const calls = { limiter: forgeLimiter, cwd: repository.path, signal };
+  const found = await pullRequestsOf(branch, calls).catch(() => []);
+  signal.throwIfAborted();
+  return found.find((request) => request.url === url);
+}
