@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { copyFile, lstat, readdir } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HeadwayError } from '../../shared/errors.ts';
 import { disarm, disarmModules, freshGitDirectory, provenCommit, provenIndex } from './git-directory.ts';
@@ -86,6 +86,8 @@ async function unsavedTips(place: SlotPlace): Promise<string[]> {
   const { stdout } = await slotGit(place, [
     'rev-list',
     '--parents',
+    // A branch that a killed git left empty is no reason to lose the others.
+    '--ignore-missing',
     '--all',
     '--reflog',
     '--not',
@@ -110,13 +112,28 @@ async function headOf(place: SlotPlace): Promise<string | undefined> {
   return exit === 0 ? stdout.trim() : undefined;
 }
 
-/** A job may have removed its `.git` or put something else there; its files are kept all the same. */
+/**
+ * A job may have removed its `.git`, or its HEAD, or put something else there; a process may have died while it made a
+ * pristine one. The files are kept all the same, and the commits that are still there.
+ */
 async function makeReadable(place: SlotPlace, caches: readonly string[]): Promise<void> {
-  const found = await lstat(place.gitDirectory).catch(() => undefined);
-  if (found?.isDirectory()) return disarm(place, caches);
+  const git = place.gitDirectory;
+  const found = await lstat(git).catch(() => undefined);
+  const head = join(git, 'HEAD');
+  const headed = (await lstat(head).catch(() => undefined)) !== undefined;
+  if (found?.isDirectory() && headed) return disarm(place, caches);
   const proven = provenCommit(place);
   if (!proven) throw new HeadwayError('internal', 'the slot was never brought to a known state');
-  await freshGitDirectory(place, proven, caches);
+  if (!found?.isDirectory()) return freshGitDirectory(place, proven, caches);
+  for (const name of ['objects', 'refs']) await makeWhereMissing(join(git, name));
+  await disarm(place, caches);
+  await writeFile(head, `${proven}\n`);
+}
+
+async function makeWhereMissing(directory: string): Promise<void> {
+  await mkdir(directory).catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown.code !== 'EEXIST') throw thrown;
+  });
 }
 
 /**

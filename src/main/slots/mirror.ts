@@ -7,6 +7,7 @@ import { git, gitLine, gitList, resolveCommit } from '../git/git.ts';
 import { childEnvironment } from '../processes/environment.ts';
 import { run } from '../processes/run.ts';
 import type { RepositoryLayout } from './layout.ts';
+import { looksHalfDone, mendMirror } from './mend-mirror.ts';
 import { deleteTree } from './trash.ts';
 
 export type TreeFile = { path: string; objectId: string; mode: string };
@@ -38,16 +39,15 @@ const LOCK_RETRY_MS = 100;
 
 const RAW_ENVIRONMENT = { LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' };
 
-async function retryLocked<T>(action: () => Promise<T>): Promise<T> {
+async function retryLocked<T>(mirror: string, action: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await action();
     } catch (thrown) {
-      const locked = /cannot lock ref|\.lock': File exists|unable to update local ref/i.test(
-        toError(thrown).message,
-      );
-      if (!locked || attempt >= LOCK_RETRIES) throw thrown;
+      if (!looksHalfDone(toError(thrown).message) || attempt >= LOCK_RETRIES) throw thrown;
       await delay(LOCK_RETRY_MS * (attempt + 1));
+      // Still there after a pause: perhaps its git is not.
+      if (attempt > 0) await mendMirror(mirror, Date.now());
     }
   }
 }
@@ -111,7 +111,7 @@ function fetchInto(
   more: readonly string[],
   signal?: AbortSignal,
 ): Promise<unknown> {
-  return retryLocked(() =>
+  return retryLocked(mirror, () =>
     git(
       [
         ...['-c', 'protocol.version=2', '-c', 'protocol.file.allow=always', 'fetch', '--quiet'],
