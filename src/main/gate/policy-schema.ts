@@ -99,6 +99,12 @@ export const policySchema = z.strictObject({
     .array(glob)
     .optional()
     .describe('Files or globs that touch everything: a ticket that names one runs alone.'),
+  generated: z
+    .array(glob)
+    .optional()
+    .describe(
+      "Files or globs that tools write, such as lockfiles: they are nobody's straying, and a gate may rewrite them.",
+    ),
   merge: z
     .strictObject({
       auto: z.boolean().optional().describe('Merge by itself where the gate is green. Default: true.'),

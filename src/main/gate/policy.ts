@@ -28,6 +28,8 @@ export type ResolvedPolicy = {
   caches: string[];
   caps: { jobs?: number };
   hubs: string[];
+  /** What tools write: changing it is not straying. */
+  generated: string[];
   merge: { auto: boolean; style: 'merge' | 'pull-request'; remote: string };
   commits: CommitPolicy;
   env: Record<string, string>;
@@ -134,6 +136,7 @@ export function resolvePolicy(input: PolicyInput): ResolvedPolicy {
     caches: merged.caches ?? [],
     caps: merged.caps ?? {},
     hubs: merged.hubs ?? [],
+    generated: merged.generated ?? [],
     merge: { auto: merged.merge?.auto ?? true, style, remote },
     commits: { ...DEFAULT_COMMITS, ...merged.commits },
     env,

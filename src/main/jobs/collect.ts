@@ -1,5 +1,6 @@
 import type { Job } from '../../shared/domain.ts';
 import { toError } from '../../shared/errors.ts';
+import { matchesAny } from '../gate/globs.ts';
 import { isWithinClaim } from '../scheduling/claims.ts';
 import type { AttemptSpace } from './agent-stage.ts';
 import type { AttemptRecord } from './attempt-record.ts';
@@ -9,9 +10,10 @@ import { commitWork } from './job-commit.ts';
 import { keepWork } from './kept-work.ts';
 import type { Prepared } from './prepare.ts';
 
-/** Files outside what the ticket declared. A ticket that touches everything cannot stray. */
-function strayed(job: Job, files: readonly string[]): string[] {
-  return job.claim.kind === 'everything' ? [] : files.filter((file) => !isWithinClaim(file, job.claim));
+/** Files outside what the ticket declared. A ticket that touches everything cannot stray; what tools write is not counted. */
+function strayed(job: Job, files: readonly string[], generated: readonly string[]): string[] {
+  if (job.claim.kind === 'everything') return [];
+  return files.filter((file) => !isWithinClaim(file, job.claim) && !matchesAny(file, generated));
 }
 
 /**
@@ -42,7 +44,7 @@ export async function collect(
   await keepWork({ slotPath: slot.path, mirror: prepared.mirror, jobId: job.id, commit: head });
   await record.change({
     files,
-    strayed: strayed(job, files),
+    strayed: strayed(job, files, prepared.policy.generated),
     commit: head,
     work: { base, head },
   });

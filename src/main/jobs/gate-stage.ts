@@ -1,10 +1,12 @@
 import { dirname } from 'node:path';
 import type { GateResult } from '../../shared/domain.ts';
 import { tamperedFiles } from '../gate/check-tampering.ts';
+import { matchesAny } from '../gate/globs.ts';
 import { runGate } from '../gate/run-gate.ts';
 import { type AttemptSpace, attemptEnvironment } from './agent-stage.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import { failed, held } from './ending.ts';
+import { rememberTree } from './judged-tree.ts';
 import type { Prepared } from './prepare.ts';
 
 export type Verified = { base: string; head: string };
@@ -43,6 +45,7 @@ export async function gateStage(
     });
     throw held({ code: 'tampered', files: touched }, work);
   }
+  const changedSince = await rememberTree(space.slot.path);
   const ran = await runGate({
     steps: policy.gate,
     cwd: space.slot.path,
@@ -54,6 +57,14 @@ export async function gateStage(
     redact: space.pane.redact,
   });
   space.signal.throwIfAborted();
+  if (ran.verdict === 'green') {
+    const changed = (await changedSince()).filter((file) => !matchesAny(file, policy.generated));
+    if (changed.length > 0) {
+      const why = `it changed what it judged: ${changed.slice(0, 5).join(', ')}; let it check only, or name them as generated`;
+      await record.gate({ ...ran, verdict: 'vacuous', reason: why });
+      throw held({ code: 'vacuous', step: 'gate', why }, work);
+    }
+  }
   // Large, and needed only where the steps themselves are green.
   const { withHiddenWork } = await import('../gate/audit/hidden-work.ts');
   const result = await withHiddenWork(ran, {
