@@ -1,9 +1,10 @@
 import { git } from '../git/git.ts';
 import { changedFiles } from '../merge/changed-files.ts';
 import { readCommitText } from './commit-files.ts';
+import { gateModules } from './gate-modules.ts';
 import type { ResolvedPolicy } from './policy.ts';
 import { addedSuppressions, MAY_SUPPRESS } from './suppressions.ts';
-import { gateDefiningChanges, needsText } from './tampering.ts';
+import { gateDefiningChanges, gatePrograms, needsText } from './tampering.ts';
 
 /** The files between two commits that define the gate itself (see `gateDefiningChanges`), read from git at `cwd`. */
 export async function tamperedFiles(options: {
@@ -21,11 +22,17 @@ export async function tamperedFiles(options: {
     before.set(path, await readCommitText(cwd, base, path));
     after.set(path, await readCommitText(cwd, head, path));
   }
+  const modules = await gateModules(gatePrograms(policy), (path) => readCommitText(cwd, base, path));
+  const { stdout: listed } = await git(['ls-tree', '-r', '-d', '-z', '--name-only', '--full-tree', base], {
+    cwd,
+  });
+  const directories = new Set(listed.split('\0'));
   const defining = gateDefiningChanges(
     changed,
     (path) => before.get(path),
     (path) => after.get(path),
     policy,
+    { modules, isNew: (dir) => dir !== '' && !directories.has(dir) },
   );
   const { stdout: patch } = await git(
     [

@@ -1,4 +1,5 @@
 import type { ChangedFile } from '../merge/changed-files.ts';
+import { replacesChecker } from './checker-packages.ts';
 import { isCiFile, isGateConfig, isTestFile } from './gate-files.ts';
 import { matchesAny } from './globs.ts';
 import { parsePackage, type Scripts } from './package-scripts.ts';
@@ -44,9 +45,22 @@ export function gateDefiningChanges(
   readBase: ReadText,
   readHead: ReadText,
   policy: GatePart,
+  known: {
+    /** What the gate's programs load; see `gateModules`. */
+    modules?: ReadonlySet<string>;
+    /** The base had no file in this directory; default: none. */
+    isNew?: (dir: string) => boolean;
+  } = {},
 ): string[] {
-  const added = new Set(changed.filter(({ change }) => change === 'added').map(({ path }) => path));
-  const programs = gatePrograms(policy);
+  const { isNew = () => true } = known;
+  const added = new Set(
+    changed
+      .filter(
+        ({ path, change }) => change === 'added' && isNew(path.slice(0, Math.max(0, path.lastIndexOf('/')))),
+      )
+      .map(({ path }) => path),
+  );
+  const programs = new Set([...gatePrograms(policy), ...(known.modules ?? [])]);
   const found = changed.filter((file) => {
     const { path, change } = file;
     if (path.toLowerCase() === POLICY_FILE || matchesAny(path, policy.protect)) return true;
@@ -76,7 +90,7 @@ function inNewPackage(path: string, added: ReadonlySet<string>): boolean {
 }
 
 /** Script files that the gate's command lines start: `sh check.sh`, `node scripts/verify.mjs`, `./ci.sh`. */
-function gatePrograms(policy: GatePart): ReadonlySet<string> {
+export function gatePrograms(policy: GatePart): ReadonlySet<string> {
   const commands = policy.gate.map(({ command }) => command);
   const lines = [...commands, ...calledScripts(commands, policy.scripts).map(([, text]) => text)];
   const programs = new Set<string>();
@@ -146,6 +160,8 @@ function packageChanged(
   head: string | undefined,
   policy: GatePart,
 ): boolean {
+  if (head !== undefined && replacesChecker(base && parsePackage(base)?.whole, parsePackage(head)?.whole))
+    return true;
   if (base === undefined)
     return path === 'package.json' && policy.gate.length > 0 && !policy.gate.every(isPlain);
   const before = parsePackage(base);

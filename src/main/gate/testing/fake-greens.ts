@@ -249,6 +249,24 @@ const AGENTS = named({
     { 'node_modules/.bin/tool': '#!/bin/sh\nexit 0\n' },
     { 'node_modules/.bin/tool': '#!/bin/sh\nnode --test\n' },
   ),
+  'rewrites what the program of the gate loads': attacked(
+    { 'tools/rules.mjs': 'export const wrong = () => false;\n' },
+    {
+      'headway.yaml': 'gate: ["node tools/check.mjs", "node --test"]\n',
+      'tools/check.mjs': "import { wrong } from './rules.mjs';\nprocess.exit(wrong() ? 1 : 0);\n",
+      'tools/rules.mjs': 'export const wrong = () => process.argv.length > 9;\n',
+    },
+  ),
+  'takes the runner from elsewhere': attacked({
+    'package.json': manifest({ test: 'node --test' }, { devDependencies: { vitest: 'file:./fake' } }),
+  }),
+  'calls a package of its own like the runner': attacked({
+    'fake/package.json': '{"name":"vitest","bin":{"vitest":"x.js"}}',
+  }),
+  'puts a configuration beside the sources': attacked(
+    { 'src/package.json': '{}', 'src/.eslintrc.json': '{"root":true,"rules":{}}' },
+    { 'src/a.js': 'export const a = 1;\n' },
+  ),
   'loosens the type checker': attacked(
     { 'tsconfig.json': '{"compilerOptions":{"strict":false}}' },
     { 'tsconfig.json': TSCONFIG },
@@ -280,6 +298,14 @@ export const REAL_GREENS: readonly FakeGreen[] = named({
       'a.test.js': PASSING_TEST,
     },
   },
+  'a new package with its own configuration': attacked({
+    'packages/new/package.json': '{"name":"new"}',
+    'packages/new/tsconfig.json': TSCONFIG,
+    'packages/new/src/a.ts': 'export const a = 1;\n',
+  }),
+  'a newer version of the runner': attacked({
+    'package.json': manifest({ test: 'node --test' }, { devDependencies: { vitest: '^4.1.0' } }),
+  }),
   'a new test beside the old one': attacked({ 'b.test.js': PASSING_TEST }),
   'the exit code passed on': {
     files: {

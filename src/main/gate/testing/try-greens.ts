@@ -14,7 +14,7 @@ const PROGRAMS = join(import.meta.dirname, '..', '..', '..', '..', 'node_modules
 const STEP_TIMEOUT_MS = 120_000;
 
 /** The gate's verdict on a case: policy of the base commit, tampering, the steps for real, and the audit behind them. */
-export async function tryGreen(fake: FakeGreen): Promise<Pick<GateResult, 'verdict' | 'reason'>> {
+async function tryGreen(fake: FakeGreen): Promise<Pick<GateResult, 'verdict' | 'reason'>> {
   const root = mkdtempSync(join(tmpdir(), 'headway-fake-'));
   try {
     const git = (...args: string[]): string =>
