@@ -15,6 +15,8 @@ export type AgentContext = {
   /** Hard limit. */
   timeoutMs: number;
   signal: AbortSignal;
+  /** A process of it runs, or its service answered: from here on it may be silent. */
+  began?(): void;
   /** Bytes for the pane. */
   output(bytes: Uint8Array): void;
   /** Called as the numbers grow, with the sums so far. */

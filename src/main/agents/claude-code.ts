@@ -71,6 +71,7 @@ export function createClaudeCodeAgent(source: NodeJS.ProcessEnv = process.env): 
         timeoutMs: context.timeoutMs,
         signal: context.signal,
         captureBytes: CAPTURE_BYTES,
+        onStart: () => context.began?.(),
         onOutput: (bytes, from) => {
           if (from === 'stdout') take(stream.push(bytes));
           else {

@@ -29,6 +29,7 @@ export function createCommandAgent(commandLine: string): Agent {
         timeoutMs: context.timeoutMs,
         signal: context.signal,
         captureBytes: CAPTURE_BYTES,
+        onStart: () => context.began?.(),
         onOutput: (bytes) => {
           lastLine.push(bytes);
           context.output(bytes);

@@ -22,6 +22,7 @@ export const scriptedAgent: Agent = {
   async run(context) {
     const { steps, problems } = parseScript(context.ticket.text);
     const narration = createNarration(context.output);
+    context.began?.();
     const first = problems[0];
     if (first) {
       narration.complain(`line ${first.line}: ${first.message}`);

@@ -8,6 +8,7 @@ import type { SessionWriter } from '../terminals/session-hub.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import { failed } from './ending.ts';
 import { JOB_VARIABLE } from './job-processes.ts';
+import { watchStart } from './start-watch.ts';
 
 export type AttemptSpace = { slot: ClaimedSlot; pane: SessionWriter; tempDir: string; signal: AbortSignal };
 
@@ -35,6 +36,7 @@ export async function agentStage(
   await record.enter('agent');
   const agent = resolveAgent(job.agent);
   const timeoutMs = job.ticket.timeoutMs ?? defaultTimeoutMs;
+  using start = watchStart();
   const outcome = await agent.run({
     ticket: job.ticket,
     prompt: buildPrompt(job.ticket, job.claim.kind === 'paths' ? job.claim.paths : undefined),
@@ -42,8 +44,12 @@ export async function agentStage(
     tempDir: space.tempDir,
     env: { ...attemptEnvironment(job, policy, space.tempDir), ...space.slot.env },
     timeoutMs,
-    signal: space.signal,
-    output: (bytes) => space.pane.write(bytes),
+    signal: AbortSignal.any([space.signal, start.signal]),
+    began: start.began,
+    output(bytes) {
+      start.began();
+      space.pane.write(bytes);
+    },
     onUsage: (usage) => record.soon({ usage }),
   });
   if ('usage' in outcome && outcome.usage) {
@@ -65,6 +71,7 @@ export async function agentStage(
       throw failed({ code: 'agent-missing', agent: job.agent, hint: outcome.hint });
     case 'cancelled':
       space.signal.throwIfAborted();
+      if (start.signal.aborted) throw failed({ code: 'not-started', limitMs: start.limitMs });
       throw failed({ code: 'agent-failed', why: 'it was cancelled' });
     default:
       outcome satisfies never;

@@ -23,7 +23,7 @@ export async function installStage(
 
 /** The codes by which package managers and Node tell that a server was not reached or not able. */
 const UNREACHABLE =
-  /\b(E(AI_AGAIN|NOTFOUND|CONNRE(SET|FUSED)|TIMEDOUT|PIPE|NETUNREACH|HOSTUNREACH)|ERR_SOCKET_TIMEOUT|E?(429|50[0234])|ERR_PNPM_(META_FETCH_FAIL|FETCH_(429|50\d))|UND_ERR_\w+)\b|network (error|timeout)|socket hang up/i;
+  /\b(E(AI_AGAIN|NOTFOUND|CONNRE(SET|FUSED)|TIMEDOUT|PIPE|NETUNREACH|HOSTUNREACH)|ERR_SOCKET_TIMEOUT|E(429|50[0234])|ERR_PNPM_(META_FETCH_FAIL|FETCH_(429|50\d))|UND_ERR_\w+)\b|npm error network|network (error|timeout)|socket hang up/i;
 
 /** Pure: whether an install failed for want of a network, so that another try may do. */
 export function isUnreachable(why: string): boolean {

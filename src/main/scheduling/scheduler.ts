@@ -10,6 +10,7 @@ import {
   type Decision,
 } from './admission.ts';
 import type { RunnerIdentity } from './runner.ts';
+import { SteadyClock } from './steady-clock.ts';
 import { createStoreWatch } from './store-watch.ts';
 
 /** Why an attempt was told to stop. */
@@ -18,7 +19,7 @@ export type StopReason = 'cancelled' | 'lease-lost' | 'stopping';
 export type SchedulerOptions = {
   store: Store;
   runner: RunnerIdentity;
-  clock: { now(): number };
+  clock: { now(): number; monotonic(): number };
   caps(): Caps;
   /** Queued jobs that count here at all; others wait for another process and hold no place before these. */
   concerns(job: Job): boolean;
@@ -71,6 +72,7 @@ function effectiveClaim(job: Job): Claim {
  */
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const { store, runner, clock } = options;
+  const steady = new SteadyClock(clock);
   const jobs = new Map<string, Job>();
   /** Including those whose end is recorded while their slot is still being reset. */
   const attempts = new Set<RunningAttempt>();
@@ -95,6 +97,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 
   const entryOf = (job: Job): AdmissionEntry => {
+    const notBeforeAt = steady.due(job.id, job.state === 'queued' ? job.notBeforeAt : undefined);
     const ids = (tickets: readonly string[]): string[] =>
       tickets.flatMap((ticket) => byTicket.get(`${job.repoId} ${ticket}`)?.id ?? []);
     return {
@@ -109,7 +112,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       dependsOn: ids(job.ticket.dependsOn),
       related: ids(job.ticket.related),
       state: job.state,
-      ...(job.notBeforeAt === undefined ? {} : { notBeforeAt: job.notBeforeAt }),
+      ...(notBeforeAt === undefined ? {} : { notBeforeAt }),
       ...(job.cause?.code === 'backoff' ? { notBeforeWhy: job.cause.why } : {}),
     };
   };
@@ -199,10 +202,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     if (watch.cause) return explainTrouble(watch.cause);
     await releaseFreed();
     admission.setCaps(options.caps());
-    let decision = ended ? admission.end(ended.id, ended.state, clock.now()) : undefined;
+    let decision = ended ? admission.end(ended.id, ended.state, steady.now()) : undefined;
     for (;;) {
       await sync();
-      decision ??= admission.pass(clock.now());
+      decision ??= admission.pass(steady.now());
       const changed = await carryOut(decision);
       if (!changed) break;
       decision = undefined;
@@ -263,7 +266,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const armTimer = (nextChangeAt: number | undefined): void => {
     clearTimeout(changeTimer);
     if (nextChangeAt === undefined || stopped) return;
-    changeTimer = setTimeout(() => void scheduler.poke(), Math.max(0, nextChangeAt - clock.now()));
+    changeTimer = setTimeout(() => void scheduler.poke(), Math.max(0, nextChangeAt - steady.now()));
   };
 
   const settleDrains = (): void => {
