@@ -6,6 +6,7 @@ import { HeadwayError, toError } from '../../shared/errors.ts';
 import { directoryOf } from './dependency-tree.ts';
 import type { KeepRule } from './kept-caches.ts';
 import type { SlotPlace } from './layout.ts';
+import { settleModes } from './modes.ts';
 import { slotGit, slotList } from './slot-git.ts';
 import { discard, moveToTrash } from './trash.ts';
 
@@ -13,7 +14,7 @@ import { discard, moveToTrash } from './trash.ts';
  * What a job left, by the trusted index: paths that git does not track (a directory ends in `/`), and tracked files
  * that differ.
  */
-type Left = { others: string[]; changed: string[] };
+type Left = { others: string[]; changed: string[]; tracked: string[] };
 
 async function listLeft(place: SlotPlace): Promise<Left> {
   // Unlike `status`, this lists empty directories and looks into no ignored one.
@@ -23,14 +24,17 @@ async function listLeft(place: SlotPlace): Promise<Left> {
   const others: string[] = [];
   const directories = new Set<string>(['']);
   const changed = new Set<string>();
+  const tracked: string[] = [];
   for (const row of rows) {
     const path = row.slice(2);
     if (row.startsWith('? ')) others.push(path);
     else if (row.startsWith('H ')) {
+      tracked.push(path);
       for (let at = directoryOf(path); !directories.has(at); at = directoryOf(at)) directories.add(at);
     } else changed.add(path);
   }
-  return { others: [...others, ...(await specialFiles(place, directories))], changed: [...changed] };
+  const special = await specialFiles(place, directories);
+  return { others: [...others, ...special], changed: [...changed], tracked };
 }
 
 /** Sockets, pipes and devices among tracked files, which git never lists; a left socket stops the next job's server. */
@@ -175,6 +179,7 @@ export async function restoreTree(place: SlotPlace, rule: KeepRule): Promise<boo
         input: left.changed.map((path) => `${path}\0`).join(''),
       });
     }
+    await settleModes(place, left.tracked);
     return true;
   } catch {
     return false;
@@ -196,8 +201,9 @@ export async function settleTree(
   await removeOthers(place, (await listLeft(place)).others, rule);
   await checkOut(place, commit);
   // Names that are no UTF-8 reach git unharmed only from git itself.
-  const others = (await listLeft(place)).others.filter((path) => path.includes('\uFFFD'));
-  if (others.length > 0) {
+  const left = await listLeft(place);
+  await settleModes(place, left.tracked);
+  if (left.others.some((path) => path.includes('\uFFFD'))) {
     await slotGit(place, ['clean', '-ffdxq', '-e', 'node_modules/']);
   }
   return proveClean(place, commit, rule);
