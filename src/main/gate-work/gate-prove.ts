@@ -5,6 +5,7 @@ import type { Proof } from '../../shared/gate-report.ts';
 import { readCommitTree } from '../gate/audit/commit-tree.ts';
 import { collectFacts } from '../gate/audit/facts.ts';
 import { auditFindings } from '../gate/audit/findings.ts';
+import { withListings } from '../gate/audit/listing.ts';
 import { importReach } from '../gate/audit/typecheck-facts.ts';
 import { loadTypescript } from '../gate/audit/typescript.ts';
 import { proofKey, proveGate } from '../gate/prove/prove.ts';
@@ -47,7 +48,11 @@ export async function gateProve(ports: JobPorts, request: GateProveRequest): Pro
     loadTypescript(),
     readCommitTree(target.mirror.path, commit, repository.path),
   ]);
-  const facts = collectFacts(ts, tree, policy, { slotRoot: dirname(space.path) });
+  const facts = await withListings(collectFacts(ts, tree, policy, { slotRoot: dirname(space.path) }), {
+    cwd: space.path,
+    env: space.env,
+    signal,
+  });
   const tests = [...new Set(facts.gate.tests.flatMap((fact) => [...fact.collected]))];
   const before = await stateOf(space.path);
   const result = await proveGate({

@@ -46,10 +46,11 @@ export async function gateStage(
     throw held({ code: 'tampered', files: touched }, work);
   }
   const changedSince = await rememberTree(space.slot.path);
+  const env = { ...attemptEnvironment(record.job, policy, space.tempDir), ...space.slot.env };
   const ran = await runGate({
     steps: policy.gate,
     cwd: space.slot.path,
-    env: { ...attemptEnvironment(record.job, policy, space.tempDir), ...space.slot.env },
+    env,
     commit: head,
     base,
     signal: space.signal,
@@ -73,6 +74,7 @@ export async function gateStage(
     clone: prepared.repository.path,
     policy,
     slotRoot: dirname(space.slot.path),
+    listIn: { cwd: space.slot.path, env, signal: space.signal },
   });
   space.signal.throwIfAborted();
   await record.gate(result);

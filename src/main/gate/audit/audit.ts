@@ -5,10 +5,14 @@ import { auditAreas } from './areas.ts';
 import { readCommitTree } from './commit-tree.ts';
 import { collectFacts } from './facts.ts';
 import { auditFindings } from './findings.ts';
+import { type ListingPlace, withListings } from './listing.ts';
 import { speedProposals } from './speed.ts';
 import { loadTypescript } from './typescript.ts';
 
-/** What the gate of a commit reads, what it leaves out and why that matters. Nothing of the repository is executed. */
+/**
+ * What the gate of a commit reads, what it leaves out and why that matters. Nothing of the repository is executed,
+ * but for runners that `listIn` lets be asked.
+ */
 export async function auditCommit(options: {
   /** Repository or mirror that holds the commit. */
   cwd: string;
@@ -18,13 +22,16 @@ export async function auditCommit(options: {
   policy: ResolvedPolicy;
   /** Directory below which slots of this repository lie. */
   slotRoot: string;
+  /** Where runners may be asked what they run, if their configuration can't be read; default: nowhere. */
+  listIn?: ListingPlace;
 }): Promise<Pick<Audit, 'gateSource' | 'steps' | 'findings' | 'areas' | 'proposals'>> {
   const { policy } = options;
   const [ts, tree] = await Promise.all([
     loadTypescript(),
     readCommitTree(options.cwd, options.commit, options.clone),
   ]);
-  const facts = collectFacts(ts, tree, policy, options);
+  const read = collectFacts(ts, tree, policy, options);
+  const facts = options.listIn ? await withListings(read, options.listIn) : read;
   return {
     gateSource: policy.source,
     steps: policy.gate.map(({ name, command }) => ({ name, command })),

@@ -5,6 +5,7 @@ import type { Selection, TestContext } from './test-selection.ts';
 
 /** Which files one run of a test runner picks up. */
 export type TestFact = {
+  invocation: Invocation;
   step: string;
   scripts: readonly string[];
   runner: string;
@@ -75,6 +76,7 @@ export function testFact(context: TestContext): TestFact {
     : selections.find((selection) => selection.unread !== undefined)?.unread;
   const slotPattern = selections.find((selection) => selection.slotPattern !== undefined)?.slotPattern;
   return {
+    invocation,
     step: invocation.step,
     scripts: invocation.scripts,
     runner: invocation.program === 'node' || invocation.program === 'tsx' ? 'node:test' : invocation.program,

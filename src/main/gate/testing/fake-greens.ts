@@ -147,6 +147,12 @@ const TESTS = named({
     'src/a.test.ts': "import { test } from 'vitest';\ntest('passes', () => {});\n",
     'src/b.test.tsx': VITEST_FAILS,
   }),
+  'the include is computed and misses one': vitest('vitest run', {
+    'vitest.config.js':
+      "const found = ['a'];\nexport default { test: { include: found.map((name) => name + '.test.ts') } };\n",
+    'a.test.ts': "import { test } from 'vitest';\ntest('passes', () => {});\n",
+    'b.test.ts': VITEST_FAILS,
+  }),
   'one test of many': vitest('vitest run', {
     'a.test.ts':
       "import { test } from 'vitest';\ntest.only('passes', () => {});\ntest('fails', () => { throw new Error('wrong'); });\n",
@@ -318,6 +324,12 @@ export const REAL_GREENS: readonly FakeGreen[] = named({
   },
   vitest: vitest('vitest run', {
     'a.test.ts': "import { test } from 'vitest';\ntest('passes', () => {});\n",
+  }),
+  'vitest with a computed include': vitest('vitest run', {
+    'vitest.config.js':
+      "export default { test: { include: ['a', 'b'].map((name) => name + '.test.ts') } };\n",
+    'a.test.ts': "import { test } from 'vitest';\ntest('passes', () => {});\n",
+    'b.test.ts': "import { test } from 'vitest';\ntest('passes', () => {});\n",
   }),
   tsc: typed('tsc --noEmit', { 'src/a.ts': 'export const right: number = 1;\n' }),
   biome: { files: { 'package.json': manifest({}), 'a.js': 'export const a = 1;\n' }, gate: ['biome lint'] },

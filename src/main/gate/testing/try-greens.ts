@@ -65,6 +65,7 @@ async function tryGreen(fake: FakeGreen): Promise<Pick<GateResult, 'verdict' | '
       clone: root,
       policy,
       slotRoot: dirname(root),
+      listIn: { cwd: root, env },
     });
   } finally {
     rmSync(root, { recursive: true, force: true });
