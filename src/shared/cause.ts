@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { later } from './later.ts';
 
 /**
  * Why a job is where it is, as data. One function turns it into words (`explainCause`), for the command line, the API
@@ -6,66 +7,68 @@ import { z } from 'zod';
  */
 const holder = { jobId: z.string(), ticketId: z.string() };
 
-export const causeSchema = z.discriminatedUnion('code', [
-  // queued
-  z.object({ code: z.literal('starting') }),
-  z.object({ code: z.literal('store-trouble'), why: z.string() }),
-  z.object({
-    code: z.literal('path-conflict'),
-    ...holder,
-    running: z.boolean(),
-    path: z.string(),
-    theirPath: z.string(),
-  }),
-  z.object({
-    code: z.literal('touches-everything'),
-    ...holder,
-    running: z.boolean(),
-    /** Whose claim is the whole repository, and why. */
-    whose: z.enum(['own', 'theirs']),
-    why: z.string(),
-  }),
-  z.object({ code: z.literal('depends-on'), ...holder, state: z.string() }),
-  z.object({ code: z.literal('related'), ...holder, running: z.boolean() }),
-  z.object({ code: z.literal('cap'), scope: z.enum(['machine', 'repository', 'user']), limit: z.number() }),
-  z.object({ code: z.literal('backoff'), untilAt: z.number(), why: z.string() }),
-  z.object({ code: z.literal('merge-conflict'), files: z.array(z.string()) }),
-  z.object({ code: z.literal('runner-lost'), why: z.string() }),
-  // running, waiting inside a stage
-  z.object({ code: z.literal('waits-for-slot'), why: z.string() }),
-  z.object({ code: z.literal('waits-for-install'), limit: z.number() }),
-  z.object({ code: z.literal('waits-for-merge'), ...holder }),
-  // held: a person is needed, or something outside must change
-  z.object({ code: z.literal('uncommitted-work'), path: z.string(), files: z.array(z.string()) }),
-  z.object({ code: z.literal('needs-trust'), commands: z.array(z.string()), hash: z.string() }),
-  z.object({ code: z.literal('dependency-failed'), ...holder, state: z.string() }),
-  z.object({ code: z.literal('held-by-person') }),
-  z.object({ code: z.literal('ungated') }),
-  z.object({ code: z.literal('vacuous'), step: z.string(), why: z.string() }),
-  z.object({ code: z.literal('tampered'), files: z.array(z.string()) }),
-  z.object({ code: z.literal('needs-approval') }),
-  z.object({ code: z.literal('conflicts-remain'), files: z.array(z.string()), attempts: z.number() }),
-  z.object({ code: z.literal('merge-refused'), why: z.string() }),
-  /** `merged`: there, but the user's own base does not have it yet. */
-  z.object({ code: z.literal('awaits-pull-request'), url: z.string(), merged: z.boolean() }),
-  // failed
-  z.object({ code: z.literal('agent-failed'), why: z.string(), exit: z.number().optional() }),
-  z.object({ code: z.literal('agent-missing'), agent: z.string(), hint: z.string() }),
-  z.object({ code: z.literal('timeout'), stage: z.string(), limitMs: z.number() }),
-  z.object({ code: z.literal('no-changes') }),
-  z.object({ code: z.literal('gate-red'), step: z.string(), why: z.string() }),
-  z.object({ code: z.literal('gate-broken'), step: z.string(), why: z.string() }),
-  z.object({ code: z.literal('not-started'), limitMs: z.number() }),
-  z.object({ code: z.literal('fetch-failed'), why: z.string() }),
-  z.object({ code: z.literal('busy'), why: z.string() }),
-  z.object({ code: z.literal('no-slot'), why: z.string() }),
-  z.object({ code: z.literal('install-unreachable'), why: z.string() }),
-  z.object({ code: z.literal('install-failed'), why: z.string() }),
-  z.object({ code: z.literal('base-missing'), base: z.string(), why: z.string() }),
-  z.object({ code: z.literal('internal'), why: z.string() }),
-  // cancelled
-  z.object({ code: z.literal('cancelled-by-person') }),
-]);
+export const causeSchema = later(() =>
+  z.discriminatedUnion('code', [
+    // queued
+    z.object({ code: z.literal('starting') }),
+    z.object({ code: z.literal('store-trouble'), why: z.string() }),
+    z.object({
+      code: z.literal('path-conflict'),
+      ...holder,
+      running: z.boolean(),
+      path: z.string(),
+      theirPath: z.string(),
+    }),
+    z.object({
+      code: z.literal('touches-everything'),
+      ...holder,
+      running: z.boolean(),
+      /** Whose claim is the whole repository, and why. */
+      whose: z.enum(['own', 'theirs']),
+      why: z.string(),
+    }),
+    z.object({ code: z.literal('depends-on'), ...holder, state: z.string() }),
+    z.object({ code: z.literal('related'), ...holder, running: z.boolean() }),
+    z.object({ code: z.literal('cap'), scope: z.enum(['machine', 'repository', 'user']), limit: z.number() }),
+    z.object({ code: z.literal('backoff'), untilAt: z.number(), why: z.string() }),
+    z.object({ code: z.literal('merge-conflict'), files: z.array(z.string()) }),
+    z.object({ code: z.literal('runner-lost'), why: z.string() }),
+    // running, waiting inside a stage
+    z.object({ code: z.literal('waits-for-slot'), why: z.string() }),
+    z.object({ code: z.literal('waits-for-install'), limit: z.number() }),
+    z.object({ code: z.literal('waits-for-merge'), ...holder }),
+    // held: a person is needed, or something outside must change
+    z.object({ code: z.literal('uncommitted-work'), path: z.string(), files: z.array(z.string()) }),
+    z.object({ code: z.literal('needs-trust'), commands: z.array(z.string()), hash: z.string() }),
+    z.object({ code: z.literal('dependency-failed'), ...holder, state: z.string() }),
+    z.object({ code: z.literal('held-by-person') }),
+    z.object({ code: z.literal('ungated') }),
+    z.object({ code: z.literal('vacuous'), step: z.string(), why: z.string() }),
+    z.object({ code: z.literal('tampered'), files: z.array(z.string()) }),
+    z.object({ code: z.literal('needs-approval') }),
+    z.object({ code: z.literal('conflicts-remain'), files: z.array(z.string()), attempts: z.number() }),
+    z.object({ code: z.literal('merge-refused'), why: z.string() }),
+    /** `merged`: there, but the user's own base does not have it yet. */
+    z.object({ code: z.literal('awaits-pull-request'), url: z.string(), merged: z.boolean() }),
+    // failed
+    z.object({ code: z.literal('agent-failed'), why: z.string(), exit: z.number().optional() }),
+    z.object({ code: z.literal('agent-missing'), agent: z.string(), hint: z.string() }),
+    z.object({ code: z.literal('timeout'), stage: z.string(), limitMs: z.number() }),
+    z.object({ code: z.literal('no-changes') }),
+    z.object({ code: z.literal('gate-red'), step: z.string(), why: z.string() }),
+    z.object({ code: z.literal('gate-broken'), step: z.string(), why: z.string() }),
+    z.object({ code: z.literal('not-started'), limitMs: z.number() }),
+    z.object({ code: z.literal('fetch-failed'), why: z.string() }),
+    z.object({ code: z.literal('busy'), why: z.string() }),
+    z.object({ code: z.literal('no-slot'), why: z.string() }),
+    z.object({ code: z.literal('install-unreachable'), why: z.string() }),
+    z.object({ code: z.literal('install-failed'), why: z.string() }),
+    z.object({ code: z.literal('base-missing'), base: z.string(), why: z.string() }),
+    z.object({ code: z.literal('internal'), why: z.string() }),
+    // cancelled
+    z.object({ code: z.literal('cancelled-by-person') }),
+  ]),
+);
 export type Cause = z.infer<typeof causeSchema>;
 
 /** `text` says what holds the job, `frees` what would free it. */

@@ -13,6 +13,7 @@ import {
   slotSchema,
 } from './domain.ts';
 import { auditSchema, FINDING_KINDS, proofSchema } from './gate-report.ts';
+import { later } from './later.ts';
 
 /**
  * The contract: every request, event and stream, once. IPC, WebSocket and in-process are transports that carry it;
@@ -23,215 +24,229 @@ const jobId = z.object({ jobId: z.string() });
 const nothing = z.object({});
 const text = z.string().max(5_000_000);
 
-export const snapshotSchema = z.object({
-  /** Sequence number of the last event that this snapshot includes. */
-  seq: z.number().int(),
-  version: z.string(),
-  platform: z.string(),
-  home: z.string(),
-  repositories: z.array(repositorySchema),
-  /** In the scheduler's order. */
-  jobs: z.array(jobSchema),
-  slots: z.array(slotSchema),
-  sessions: z.array(sessionSchema),
-  settings: settingsSchema,
-  agents: z.array(agentInfoSchema),
-  gauges: gaugesSchema.optional(),
-});
+export const snapshotSchema = later(() =>
+  z.object({
+    /** Sequence number of the last event that this snapshot includes. */
+    seq: z.number().int(),
+    version: z.string(),
+    platform: z.string(),
+    home: z.string(),
+    repositories: z.array(repositorySchema),
+    /** In the scheduler's order. */
+    jobs: z.array(jobSchema),
+    slots: z.array(slotSchema),
+    sessions: z.array(sessionSchema),
+    settings: settingsSchema,
+    agents: z.array(agentInfoSchema),
+    gauges: gaugesSchema.optional(),
+  }),
+);
 export type Snapshot = z.infer<typeof snapshotSchema>;
 
-export const jobDetailSchema = z.object({
-  job: jobSchema,
-  attempts: z.array(attemptSchema),
-  why: z.object({ text: z.string(), frees: z.string() }).optional(),
-});
+export const jobDetailSchema = later(() =>
+  z.object({
+    job: jobSchema,
+    attempts: z.array(attemptSchema),
+    why: z.object({ text: z.string(), frees: z.string() }).optional(),
+  }),
+);
 export type JobDetail = z.infer<typeof jobDetailSchema>;
 
-export const proofStateSchema = z.object({
-  repoId: z.string(),
-  running: z.boolean(),
-  /** What the running proof does now. */
-  progress: z.string().optional(),
-  /** Why the last one of this process ended without a proof. */
-  error: z.string().optional(),
-  proof: proofSchema.optional(),
-  /** The proof holds for the gate and the dependencies as they are now; false also where there is none. */
-  fresh: z.boolean(),
-});
+export const proofStateSchema = later(() =>
+  z.object({
+    repoId: z.string(),
+    running: z.boolean(),
+    /** What the running proof does now. */
+    progress: z.string().optional(),
+    /** Why the last one of this process ended without a proof. */
+    error: z.string().optional(),
+    proof: proofSchema.optional(),
+    /** The proof holds for the gate and the dependencies as they are now; false also where there is none. */
+    fresh: z.boolean(),
+  }),
+);
 export type ProofState = z.infer<typeof proofStateSchema>;
 
 /** What an attempt or a session made and that is kept under a ref of Headway's own. */
-export const keptWorkSchema = z.object({
-  ref: z.string(),
-  repoId: z.string(),
-  commit: z.string(),
-  at: z.number(),
-  jobId: z.string().optional(),
-  ticketId: z.string().optional(),
-  title: z.string().optional(),
-  state: z.enum(JOB_STATES).optional(),
-  /** Files that differ from where it began; not more than some hundreds of the `fileCount`. */
-  files: z.array(z.string()),
-  fileCount: z.number().int().nonnegative(),
-  /** It is on the base already. */
-  landed: z.boolean(),
-});
+export const keptWorkSchema = later(() =>
+  z.object({
+    ref: z.string(),
+    repoId: z.string(),
+    commit: z.string(),
+    at: z.number(),
+    jobId: z.string().optional(),
+    ticketId: z.string().optional(),
+    title: z.string().optional(),
+    state: z.enum(JOB_STATES).optional(),
+    /** Files that differ from where it began; not more than some hundreds of the `fileCount`. */
+    files: z.array(z.string()),
+    fileCount: z.number().int().nonnegative(),
+    /** It is on the base already. */
+    landed: z.boolean(),
+  }),
+);
 export type KeptWork = z.infer<typeof keptWorkSchema>;
 
 /** name → parameters and result. */
-export const requests = {
-  'app.snapshot': { params: nothing, result: snapshotSchema },
-  'repository.inspect': { params: z.object({ path: z.string().min(1) }), result: inspectionSchema },
-  'repository.add': {
-    params: z.object({ path: z.string().min(1), base: z.string().optional() }),
-    result: repositorySchema,
-  },
-  'repository.remove': { params: z.object({ repoId: z.string() }), result: nothing },
-  /** Agrees to the setup and gate commands whose hash was shown. */
-  'repository.trust': {
-    params: z.object({ repoId: z.string(), hash: z.string() }),
-    result: repositorySchema,
-  },
-  /** Writes the sample repository below the data directory, registers it and returns its tickets' Markdown. */
-  'sample.create': {
-    params: nothing,
-    result: z.object({
-      repository: repositorySchema,
-      tickets: z.array(z.object({ file: z.string(), text: z.string() })),
-    }),
-  },
-  /** Checks tickets without submitting them: problems with file and line. */
-  'tickets.check': {
-    params: z.object({ repoId: z.string(), files: z.array(z.object({ name: z.string(), text })).min(1) }),
-    result: z.object({
-      tickets: z.array(z.object({ id: z.string(), title: z.string(), claim: z.string() })),
-      problems: z.array(z.object({ file: z.string(), line: z.number(), message: z.string() })),
-    }),
-  },
-  'tickets.submit': {
-    params: z.object({
-      repoId: z.string(),
-      files: z.array(z.object({ name: z.string(), text })).min(1),
-      agent: z.string().optional(),
-    }),
-    result: z.object({ jobs: z.array(jobSchema) }),
-  },
-  'job.get': { params: jobId, result: jobDetailSchema },
-  /** Unified diff of what the last attempt changed against its base; cut at `limitBytes`. */
-  'job.diff': {
-    params: jobId.extend({ limitBytes: z.number().int().positive().max(4_000_000).optional() }),
-    result: z.object({ diff: z.string(), cut: z.boolean() }),
-  },
-  'job.cancel': { params: jobId, result: jobSchema },
-  'job.reopen': { params: jobId, result: jobSchema },
-  'job.hold': { params: jobId, result: jobSchema },
-  'job.release': { params: jobId, result: jobSchema },
-  /** What the gate of the base branch leaves out; nothing of the repository is run. */
-  'gate.audit': { params: z.object({ repoId: z.string() }), result: auditSchema },
-  /** Adds steps that the audit proposes (all, or those with these command lines) to the user's own policy. */
-  'gate.fix': {
-    params: z.object({ repoId: z.string(), runs: z.array(z.string()).optional() }),
-    result: z.object({
-      file: z.string(),
-      added: z.array(z.object({ name: z.string(), run: z.string() })),
-      audit: auditSchema,
-    }),
-  },
-  /** Accepts a finding in the user's own policy, with the reason; `files`: for these globs alone. */
-  'gate.accept': {
-    params: z.object({
-      repoId: z.string(),
-      finding: z.enum(FINDING_KINDS),
-      reason: z.string().min(1).max(500),
-      files: z.array(z.string()).min(1).optional(),
-    }),
-    result: auditSchema,
-  },
-  /** Starts a proof unless one runs; its course and end are `proof.changed` events. */
-  'gate.prove': {
-    params: z.object({ repoId: z.string(), area: z.string().optional() }),
-    result: proofStateSchema,
-  },
-  /** The newest proof, whether it still holds, and whether one runs. */
-  'gate.proof': { params: z.object({ repoId: z.string() }), result: proofStateSchema },
-  /** What attempts and sessions made, the newest first; of all repositories, or one. */
-  'kept.list': {
-    params: z.object({ repoId: z.string().optional() }),
-    result: z.object({ kept: z.array(keptWorkSchema) }),
-  },
-  /** Puts it as a new branch into the user's repository; never moves or replaces one. */
-  'kept.recover': {
-    params: z.object({ repoId: z.string(), ref: z.string(), branch: z.string().min(1).max(200) }),
-    result: z.object({ branch: z.string(), commit: z.string() }),
-  },
-  'kept.drop': { params: z.object({ repoId: z.string(), ref: z.string() }), result: nothing },
-  'slots.warm': {
-    params: z.object({ repoId: z.string(), count: z.number().int().min(1).max(64) }),
-    result: z.object({ slots: z.array(slotSchema) }),
-  },
-  /** Examines the place where slots lie; with `fix`, starts the fix of that finding first. */
-  'slots.doctor': {
-    params: z.object({ repoId: z.string().optional(), fix: z.string().optional() }),
-    result: doctorReportSchema,
-  },
-  'slot.rebuild': { params: z.object({ slotId: z.string() }), result: slotSchema },
-  'slot.remove': { params: z.object({ slotId: z.string() }), result: nothing },
-  /** Opens a shell or `claude` in a claimed slot; the pane is typed into by a person. */
-  'session.open': {
-    params: z.object({
-      repoId: z.string(),
-      kind: z.enum(['shell', 'claude']),
-      /** Take over the work of this job instead of starting from the base. */
-      jobId: z.string().optional(),
-      cols: z.number().int().min(2).max(1000),
-      rows: z.number().int().min(1).max(1000),
-    }),
-    result: sessionSchema,
-  },
-  /** Sends what the session changed through gate and merge, as a job of its own. */
-  'session.finish': {
-    params: z.object({ sessionId: z.string(), title: z.string().min(1).max(200) }),
-    result: jobSchema,
-  },
-  /** Ends the program and gives the slot back; its work is kept under a ref. */
-  'session.close': { params: z.object({ sessionId: z.string() }), result: nothing },
-  'session.resize': {
-    params: z.object({
-      sessionId: z.string(),
-      cols: z.number().int().min(2).max(1000),
-      rows: z.number().int().min(1).max(1000),
-    }),
-    result: nothing,
-  },
-  'settings.set': { params: settingsSchema.partial(), result: settingsSchema },
-  /** A folder picker where the host has one; undefined: cancelled, or none (type the path instead). */
-  'host.pickFolder': {
-    params: nothing,
-    result: z.object({ path: z.string().optional(), available: z.boolean() }),
-  },
-  /** Opens a slot's or repository's directory in the user's editor. */
-  'host.openEditor': { params: z.object({ path: z.string() }), result: nothing },
-} as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;
+export const requests = later(
+  () =>
+    ({
+      'app.snapshot': { params: nothing, result: snapshotSchema },
+      'repository.inspect': { params: z.object({ path: z.string().min(1) }), result: inspectionSchema },
+      'repository.add': {
+        params: z.object({ path: z.string().min(1), base: z.string().optional() }),
+        result: repositorySchema,
+      },
+      'repository.remove': { params: z.object({ repoId: z.string() }), result: nothing },
+      /** Agrees to the setup and gate commands whose hash was shown. */
+      'repository.trust': {
+        params: z.object({ repoId: z.string(), hash: z.string() }),
+        result: repositorySchema,
+      },
+      /** Writes the sample repository below the data directory, registers it and returns its tickets' Markdown. */
+      'sample.create': {
+        params: nothing,
+        result: z.object({
+          repository: repositorySchema,
+          tickets: z.array(z.object({ file: z.string(), text: z.string() })),
+        }),
+      },
+      /** Checks tickets without submitting them: problems with file and line. */
+      'tickets.check': {
+        params: z.object({ repoId: z.string(), files: z.array(z.object({ name: z.string(), text })).min(1) }),
+        result: z.object({
+          tickets: z.array(z.object({ id: z.string(), title: z.string(), claim: z.string() })),
+          problems: z.array(z.object({ file: z.string(), line: z.number(), message: z.string() })),
+        }),
+      },
+      'tickets.submit': {
+        params: z.object({
+          repoId: z.string(),
+          files: z.array(z.object({ name: z.string(), text })).min(1),
+          agent: z.string().optional(),
+        }),
+        result: z.object({ jobs: z.array(jobSchema) }),
+      },
+      'job.get': { params: jobId, result: jobDetailSchema },
+      /** Unified diff of what the last attempt changed against its base; cut at `limitBytes`. */
+      'job.diff': {
+        params: jobId.extend({ limitBytes: z.number().int().positive().max(4_000_000).optional() }),
+        result: z.object({ diff: z.string(), cut: z.boolean() }),
+      },
+      'job.cancel': { params: jobId, result: jobSchema },
+      'job.reopen': { params: jobId, result: jobSchema },
+      'job.hold': { params: jobId, result: jobSchema },
+      'job.release': { params: jobId, result: jobSchema },
+      /** What the gate of the base branch leaves out; nothing of the repository is run. */
+      'gate.audit': { params: z.object({ repoId: z.string() }), result: auditSchema },
+      /** Adds steps that the audit proposes (all, or those with these command lines) to the user's own policy. */
+      'gate.fix': {
+        params: z.object({ repoId: z.string(), runs: z.array(z.string()).optional() }),
+        result: z.object({
+          file: z.string(),
+          added: z.array(z.object({ name: z.string(), run: z.string() })),
+          audit: auditSchema,
+        }),
+      },
+      /** Accepts a finding in the user's own policy, with the reason; `files`: for these globs alone. */
+      'gate.accept': {
+        params: z.object({
+          repoId: z.string(),
+          finding: z.enum(FINDING_KINDS),
+          reason: z.string().min(1).max(500),
+          files: z.array(z.string()).min(1).optional(),
+        }),
+        result: auditSchema,
+      },
+      /** Starts a proof unless one runs; its course and end are `proof.changed` events. */
+      'gate.prove': {
+        params: z.object({ repoId: z.string(), area: z.string().optional() }),
+        result: proofStateSchema,
+      },
+      /** The newest proof, whether it still holds, and whether one runs. */
+      'gate.proof': { params: z.object({ repoId: z.string() }), result: proofStateSchema },
+      /** What attempts and sessions made, the newest first; of all repositories, or one. */
+      'kept.list': {
+        params: z.object({ repoId: z.string().optional() }),
+        result: z.object({ kept: z.array(keptWorkSchema) }),
+      },
+      /** Puts it as a new branch into the user's repository; never moves or replaces one. */
+      'kept.recover': {
+        params: z.object({ repoId: z.string(), ref: z.string(), branch: z.string().min(1).max(200) }),
+        result: z.object({ branch: z.string(), commit: z.string() }),
+      },
+      'kept.drop': { params: z.object({ repoId: z.string(), ref: z.string() }), result: nothing },
+      'slots.warm': {
+        params: z.object({ repoId: z.string(), count: z.number().int().min(1).max(64) }),
+        result: z.object({ slots: z.array(slotSchema) }),
+      },
+      /** Examines the place where slots lie; with `fix`, starts the fix of that finding first. */
+      'slots.doctor': {
+        params: z.object({ repoId: z.string().optional(), fix: z.string().optional() }),
+        result: doctorReportSchema,
+      },
+      'slot.rebuild': { params: z.object({ slotId: z.string() }), result: slotSchema },
+      'slot.remove': { params: z.object({ slotId: z.string() }), result: nothing },
+      /** Opens a shell or `claude` in a claimed slot; the pane is typed into by a person. */
+      'session.open': {
+        params: z.object({
+          repoId: z.string(),
+          kind: z.enum(['shell', 'claude']),
+          /** Take over the work of this job instead of starting from the base. */
+          jobId: z.string().optional(),
+          cols: z.number().int().min(2).max(1000),
+          rows: z.number().int().min(1).max(1000),
+        }),
+        result: sessionSchema,
+      },
+      /** Sends what the session changed through gate and merge, as a job of its own. */
+      'session.finish': {
+        params: z.object({ sessionId: z.string(), title: z.string().min(1).max(200) }),
+        result: jobSchema,
+      },
+      /** Ends the program and gives the slot back; its work is kept under a ref. */
+      'session.close': { params: z.object({ sessionId: z.string() }), result: nothing },
+      'session.resize': {
+        params: z.object({
+          sessionId: z.string(),
+          cols: z.number().int().min(2).max(1000),
+          rows: z.number().int().min(1).max(1000),
+        }),
+        result: nothing,
+      },
+      'settings.set': { params: settingsSchema.partial(), result: settingsSchema },
+      /** A folder picker where the host has one; undefined: cancelled, or none (type the path instead). */
+      'host.pickFolder': {
+        params: nothing,
+        result: z.object({ path: z.string().optional(), available: z.boolean() }),
+      },
+      /** Opens a slot's or repository's directory in the user's editor. */
+      'host.openEditor': { params: z.object({ path: z.string() }), result: nothing },
+    }) as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>,
+);
 
 export type RequestName = keyof typeof requests;
 export type RequestParams<N extends RequestName> = z.input<(typeof requests)[N]['params']>;
 export type RequestResult<N extends RequestName> = z.output<(typeof requests)[N]['result']>;
 
 /** name → payload. Every event carries a sequence number beside it; on a gap the client takes a new snapshot. */
-export const events = {
-  'job.changed': jobSchema,
-  'jobs.ordered': z.object({ jobIds: z.array(z.string()) }),
-  'repository.changed': repositorySchema,
-  'repository.removed': z.object({ repoId: z.string() }),
-  'slot.changed': slotSchema,
-  'slot.removed': z.object({ slotId: z.string() }),
-  'session.changed': sessionSchema,
-  'proof.changed': proofStateSchema,
-  'settings.changed': settingsSchema,
-  'gauges.sampled': gaugesSchema,
-  /** Something a person should see, with the way out. */
-  notice: z.object({ level: z.enum(['info', 'warning', 'error']), text: z.string(), at: z.number() }),
-} as const satisfies Record<string, z.ZodType>;
+export const events = later(
+  () =>
+    ({
+      'job.changed': jobSchema,
+      'jobs.ordered': z.object({ jobIds: z.array(z.string()) }),
+      'repository.changed': repositorySchema,
+      'repository.removed': z.object({ repoId: z.string() }),
+      'slot.changed': slotSchema,
+      'slot.removed': z.object({ slotId: z.string() }),
+      'session.changed': sessionSchema,
+      'proof.changed': proofStateSchema,
+      'settings.changed': settingsSchema,
+      'gauges.sampled': gaugesSchema,
+      /** Something a person should see, with the way out. */
+      notice: z.object({ level: z.enum(['info', 'warning', 'error']), text: z.string(), at: z.number() }),
+    }) as const satisfies Record<string, z.ZodType>,
+);
 
 export type EventName = keyof typeof events;
 export type EventPayload<N extends EventName> = z.output<(typeof events)[N]>;
