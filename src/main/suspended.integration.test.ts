@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { resolveHome } from './home.ts';
 import { Place, scripted } from './hosts/cli/testing/headway.ts';
@@ -19,7 +20,16 @@ afterEach(async () => {
   await place.close();
 });
 
-const TIMING = { heartbeatMs: 200, hungAfterMs: 1_500 };
+const TIMING = { heartbeatMs: 200, hungAfterMs: 4_000 };
+
+/** Not in the middle of a change: a process that is suspended then keeps the database from everybody. */
+function suspend({ child }: EngineProcess, database: string): void {
+  const db = new Database(database, { timeout: 60_000 });
+  db.exec('BEGIN IMMEDIATE');
+  child.kill('SIGSTOP');
+  db.exec('ROLLBACK');
+  db.close();
+}
 
 describe.runIf(process.platform !== 'win32')('a process that is suspended while its job runs', () => {
   it('is taken over once, and what it brings later is refused by its number', async () => {
@@ -39,7 +49,7 @@ describe.runIf(process.platform !== 'win32')('a process that is suspended while 
     };
     const first = start();
     await first.said({ type: 'job', stage: 'agent' });
-    first.child.kill('SIGSTOP');
+    suspend(first, home.database);
     const second = start();
     await second.said({ type: 'job', state: 'running', stage: 'agent', attempts: 2 });
     writeFileSync(go, '');
