@@ -1,5 +1,5 @@
 import { stripControl } from '../evidence.ts';
-import type { Abilities } from './abilities.ts';
+import { type Abilities, couldCatch } from './abilities.ts';
 import type { Break } from './breaks.ts';
 
 export type StepRun = { step: string; red: boolean; output: string; ms: number };
@@ -27,9 +27,10 @@ export function namedBreaks(
   const before = stripControl(known.baseline);
   const mentions = (path: string): boolean => text.includes(path) && !before.includes(path);
   return batch.filter((each) => {
+    if (!couldCatch(known.ability, each.kind)) return false;
     if (each.marker !== undefined && new RegExp(`${each.marker}(?!\\d)`).test(text)) return true;
     if (each.kind === 'logic') return failingTests(text, known).some((test) => onlyOne(test, each));
-    if (known.ability.test) return false;
+    if (!pathTells(known.ability, each.kind)) return false;
     return mentions(each.file) || mentions(each.file.replaceAll('/', '\\'));
   });
 
@@ -38,6 +39,12 @@ export function namedBreaks(
     const hit = batch.filter(({ file }) => reached.has(file));
     return hit.length === 1 && hit[0] === wanted;
   }
+}
+
+/** A linter also names a file for the style of what was put there, and a test runner lists what it runs. */
+function pathTells(ability: Abilities, kind: Break['kind']): boolean {
+  if (ability.test) return false;
+  return kind === 'lint' ? ability.lint || ability.unknown : !ability.lint && !ability.unknown;
 }
 
 function failingTests(text: string, known: Parameters<typeof namedBreaks>[2]): string[] {

@@ -61,7 +61,7 @@ describe('who is named by a red step', () => {
   const ability = { step: 's', typecheck: true, lint: false, test: false, build: false, unknown: false };
   const batch = [
     typeBreak(1, 'a', 'src/a.ts'),
-    lintBreak(11, 'b', 'src/b.ts'),
+    typeBreak(11, 'b', 'src/b.ts'),
     typeBreak(12, 'c', 'src/c.ts'),
   ];
   const known = {
@@ -79,6 +79,18 @@ describe('who is named by a red step', () => {
     expect(namedBreaks(run('src/b.ts:3 error'), batch, known).map(({ id }) => id)).toEqual([11]);
     expect(namedBreaks(run('src/b.ts ok'), batch, { ...known, baseline: 'src/b.ts ok' })).toEqual([]);
     expect(namedBreaks(run('headway-break-1', false), batch, known)).toEqual([]);
+  });
+
+  it('is not a break that a linter only dislikes the look of', () => {
+    const linter = { ...ability, typecheck: false, lint: true };
+    const mixed = [
+      assertionBreak(21, 'a', 'src/a.test.ts'),
+      importBreak(22, 'a', 'src/a.ts'),
+      lintBreak(23, 'b', 'src/b.ts'),
+    ];
+    const text = 'src/a.test.ts:9 quotes headway-break-21\nsrc/a.ts:3 semi\nsrc/b.ts:1 no-debugger';
+    const found = namedBreaks(run(text), mixed, { ...known, ability: linter });
+    expect(found.map(({ id }) => id)).toEqual([23]);
   });
 
   it('is found for a change of logic only through a failing test that reaches no other', () => {

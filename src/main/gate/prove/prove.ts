@@ -109,12 +109,12 @@ class Prover {
       const progress = `${open.length} break${open.length === 1 ? '' : 's'} (${[...new Set(open.map(({ kind }) => kind))].join(', ')})`;
       this.#options.onProgress?.(progress);
       const runs = await this.#withBreaks(open, again);
-      const red = runs.filter((run) => run.red);
+      const [alone] = open.length === 1 ? open : [];
+      const red = runs.filter((run) => run.red && (!alone || this.#tells(run, alone)));
       if (red.length === 0) return;
-      const named =
-        open.length === 1
-          ? open
-          : open.filter((each) => red.some((run) => this.#names(run, open).includes(each)));
+      const named = alone
+        ? [alone]
+        : open.filter((each) => red.some((run) => this.#names(run, open).includes(each)));
       for (const each of named) this.#note(each, red, open);
       if (named.length === 0) {
         const [one] = open;
@@ -125,6 +125,14 @@ class Prover {
       open = open.filter((each) => !named.includes(each));
       again = again.filter(({ name }) => red.some(({ step }) => step === name));
     }
+  }
+
+  /** A step that is red with this break alone has caught it, unless it is a linter that dislikes how the break is written. */
+  #tells(run: StepRun, alone: Break): boolean {
+    const ability = this.#abilities.get(run.step);
+    if (!ability || !couldCatch(ability, alone.kind)) return false;
+    const linterOnly = ability.lint && !ability.typecheck && !ability.test && !ability.build;
+    return !linterOnly || alone.kind === 'lint' || this.#names(run, [alone]).length > 0;
   }
 
   #note(each: Break, red: readonly StepRun[], open: readonly Break[]): void {
