@@ -1,6 +1,7 @@
 import { type Cause, explainCause } from '../shared/cause.ts';
 import type { Job, Repository, Settings } from '../shared/domain.ts';
 import type { AuditLog } from './audit/audit-log.ts';
+import { DEFAULT_SETTINGS } from './engine-options.ts';
 import { overlay } from './overlay.ts';
 import type { Store } from './store/store.ts';
 
@@ -18,11 +19,11 @@ function registered(before: Repository | undefined, after: Repository): [action:
   return changes;
 }
 
-function changedSettings(before: Partial<Settings>, after: Settings): [name: string, text: string][] {
+function changedSettings(before: Settings, after: Settings): [name: string, text: string][] {
   const names = Object.keys(after) as (keyof Settings)[];
   return names
     .filter((name) => before[name] !== after[name])
-    .map((name) => [name, `${String(before[name] ?? 'default')} → ${String(after[name])}`]);
+    .map((name) => [name, `${String(before[name] ?? 'none')} → ${String(after[name])}`]);
 }
 
 /**
@@ -112,7 +113,7 @@ export function auditedStore(store: Store, audit: AuditLog): Store {
     }),
     settings: overlay(settings, {
       async set(after) {
-        const before = await settings.get();
+        const before = { ...DEFAULT_SETTINGS, ...(await settings.get()) };
         await settings.set(after);
         audit.person(
           changedSettings(before, after).map(([subject, text]) => ({ action: 'setting', subject, text })),

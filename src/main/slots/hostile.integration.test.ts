@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -219,9 +219,8 @@ describe.runIf(process.platform === 'linux')('a job that leaves', () => {
 function canSetImmutable(): boolean {
   const directory = mkdtempSync(join(tmpdir(), 'headway-chattr-'));
   try {
-    writeFileSync(join(directory, 'x'), '');
-    execFileSync('chattr', ['+i', join(directory, 'x')], { stdio: 'ignore' });
-    execFileSync('chattr', ['-i', join(directory, 'x')], { stdio: 'ignore' });
+    const script = ': > x; chattr +i x; chattr -i x';
+    execFileSync('/bin/sh', ['-ec', script], { cwd: directory, stdio: 'ignore' });
     return true;
   } catch {
     return false; // no such file system, or not allowed

@@ -61,6 +61,41 @@ describe('limits', () => {
     await Promise.all([again.finished, first.finished]);
   });
 
+  it('refuse over HTTP with 429 and Retry-After', async () => {
+    await set({ maxQueued: 1, maxJobs: 1 });
+    const repo = place.repository('repo', { 'README.md': 'x\n' });
+    const serve = place.start('serve', '--port', '0');
+    const { url } = (await serve.line((line) => line.type === 'serving')) as unknown as { url: string };
+    const { origin, searchParams } = new URL(url);
+    const ask = (name: string, params: unknown) =>
+      fetch(`${origin}/api/requests/${name}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${searchParams.get('token')}` },
+        body: JSON.stringify(params),
+      });
+    const { id: repoId } = (await (await ask('repository.add', { path: repo })).json()) as { id: string };
+    const submit = (id: string) =>
+      ask('tickets.submit', { repoId, files: [{ name: `${id}.md`, text: ticket(id, { pause: '30s' }) }] });
+    expect((await submit('A')).status).toBe(200);
+    expect((await submit('B')).status).toBe(200);
+    const refused = await submit('C');
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({ error: { code: 'busy', data: { queued: 1, limit: 1 } } });
+    expect((await submit('B')).status).toBe(200);
+    await ask('settings.set', { maxQueued: 2 });
+    expect((await submit('C')).status).toBe(200);
+    serve.child.kill('SIGTERM');
+    await serve.finished;
+    const log = (await place.run('audit-log')).lines as unknown as {
+      action: string;
+      via: string;
+      text: string;
+    }[];
+    expect(log.find(({ action }) => action === 'submit')?.via).toBe('http');
+    expect(log.filter(({ action }) => action === 'setting').map(({ text }) => text)).toEqual(['1 → 2']);
+  });
+
   it('hold what the policy of a repository caps, and say so', async () => {
     const repo = place.repository('repo', {
       'headway.yaml': `gate:\n  - run: ${JSON.stringify(GATE)}\ncaps: { jobs: 1 }\n`,
