@@ -4,7 +4,6 @@ import type { Repository, Slot } from '../../shared/domain.ts';
 import { HeadwayError, toError } from '../../shared/errors.ts';
 import { freshGitDirectory, provenCommit, rememberProven, storeConfig } from './git-directory.ts';
 import { isOwn, rememberIdentity } from './identity.ts';
-import { keepWork } from './keep.ts';
 import { keepRule } from './kept-caches.ts';
 import { layoutOf, placeAt, type SlotPlace } from './layout.ts';
 import { assertFilters } from './lfs.ts';
@@ -67,8 +66,7 @@ async function fillSlot(
 }
 
 /**
- * Makes a slot's tree anew from what Headway keeps outside it; what can be saved of a job's work is kept first. Returns
- * its commit. Throws `unavailable` where too little is known: then remove the slot.
+ * Makes a slot's tree anew from what Headway keeps outside it. Returns its commit. Throws `unavailable` where too little is known: then remove the slot.
  */
 export async function remakeSlot(place: SlotPlace, commit: string | undefined): Promise<string> {
   const target = provenCommit(place) ?? commit;
@@ -76,8 +74,6 @@ export async function remakeSlot(place: SlotPlace, commit: string | undefined): 
     throw new HeadwayError('unavailable', 'too little is known of this slot to make it anew: remove it');
   }
   await quiet(place, Date.now());
-  // Best effort: a person asked for a new slot, and its reason said what could not be kept.
-  await keepWork(place, `rebuilt-${place.name}-${Date.now()}`, []).catch(() => undefined);
   await moveToTrash(place.path, place.trash);
   await mkdir(place.path);
   await rememberIdentity(place);
@@ -91,17 +87,9 @@ export async function remakeSlot(place: SlotPlace, commit: string | undefined): 
   return target;
 }
 
-/**
- * Takes a slot off the disk: work tree, and what Headway knows of it. With `mayHoldWork` what can be saved of a job's work is
- * kept first. Throws where it can't be moved.
- */
-export async function discardSlot(path: string, mayHoldWork = false): Promise<void> {
+/** Takes a slot off the disk: work tree, and what Headway knows of it. Throws where it can't be moved. */
+export async function discardSlot(path: string): Promise<void> {
   const place = placeAt(path);
-  if (mayHoldWork && (await isOwn(place))) {
-    // Best effort, as when it is made anew: its reason said what could not be kept.
-    await quiet(place, Date.now()).catch(() => undefined);
-    await keepWork(place, `removed-${place.name}-${Date.now()}`, []).catch(() => undefined);
-  }
   // A directory made by hand under the slot's name is not ours to remove.
   if (await isOwn(place)) await moveToTrash(place.path, place.trash);
   await moveToTrash(place.state, place.trash);

@@ -9,11 +9,12 @@ import { createSlot, discardSlot, remakeSlot } from './create-slot.ts';
 import { DiskKeeper } from './disk-keeper.ts';
 import { isOwn } from './identity.ts';
 import { createInstaller, type Installer } from './installer.ts';
+import { keepWork } from './keep.ts';
 import { layoutOf, placeAt } from './layout.ts';
 import { createMirror, type Mirror } from './mirror.ts';
 import { prepareSlot } from './prepare-slot.ts';
 import { recoverSlots } from './recover.ts';
-import { resetSlot } from './reset.ts';
+import { quiet, resetSlot } from './reset.ts';
 import { createSlotBook, type SlotBook, UNHELD } from './slot-book.ts';
 import { repositoryNotes } from './slot-notes.ts';
 import type { SlotPlan } from './slot-plan.ts';
@@ -312,6 +313,7 @@ class Pool implements SlotPool {
 
   async rebuild(slotId: string): Promise<Slot> {
     const slot = await this.#book.get(slotId);
+    await this.#saveWork(slot, 'rebuilt');
     const taken = await this.#takeAway(slot, 'is made anew');
     const place = placeAt(taken.path);
     try {
@@ -334,13 +336,27 @@ class Pool implements SlotPool {
   }
 
   async remove(slotId: string): Promise<void> {
-    await this.#discard(await this.#book.get(slotId), AT_REST, 'is removed');
+    const slot = await this.#book.get(slotId);
+    await this.#saveWork(slot, 'removed');
+    await this.#discard(slot, AT_REST, 'is removed');
+  }
+
+  /**
+   * Work may lie in a slot in quarantine. Best effort: a person wants the slot gone or new, and its reason said what could not
+   * be kept. Before the slot is taken away, so that a crash in between loses nothing.
+   */
+  async #saveWork(slot: Slot, label: string): Promise<void> {
+    const place = placeAt(slot.path);
+    if (slot.state !== 'quarantined' || !(await isOwn(place))) return;
+    const nowMs = this.#options.clock();
+    await quiet(place, nowMs).catch(() => undefined);
+    await keepWork(place, `${label}-${place.name}-${nowMs}`, []).catch(() => undefined);
   }
 
   async #discard(slot: Slot, from: readonly SlotState[], why: string): Promise<void> {
     const taken = await this.#takeAway(slot, why, from);
     try {
-      await discardSlot(taken.path, slot.state === 'quarantined');
+      await discardSlot(taken.path);
     } catch (thrown) {
       await this.#quarantine(taken, `can't be removed: ${toError(thrown).message}`);
       throw thrown;
