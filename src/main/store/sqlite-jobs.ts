@@ -47,7 +47,18 @@ export function sqliteJobs(db: SqliteConnection): JobRecords {
   const countQueued = (): number =>
     Number(db.get("SELECT count(*) AS count FROM job WHERE state = 'queued'")?.count);
 
-  const add = ({ key, ...job }: NewJob): Job => {
+  const openOf = (key: string): Job | undefined => {
+    const row = db.get(
+      `SELECT ${COLUMNS} FROM job WHERE key = ? AND state IN ('queued', 'running', 'held') ORDER BY place DESC LIMIT 1`,
+      key,
+    );
+    return row && readJob(row);
+  };
+
+  /** The open job of the same key, or a new one. */
+  const add = (fresh: NewJob): Job => openOf(fresh.key) ?? addNew(fresh);
+
+  const addNew = ({ key, ...job }: NewJob): Job => {
     const saved: Job = { ...job, order: next('order'), seq: next('seq') };
     db.run(
       'INSERT INTO job (id, repo_id, key, place, seq, state, attempts, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',

@@ -110,6 +110,18 @@ describe('jobs', () => {
     ).toBe('merged');
   });
 
+  it('are one for one key while they are open, however many processes ask at once', async () => {
+    const [one, two] = [openStore(), openStore()];
+    const [first, second, third] = await Promise.all([
+      one.jobs.insert([job('a', { key: 'same' })]),
+      two.jobs.insert([job('b', { key: 'same' })]),
+      one.jobs.insertWithin([job('c', { key: 'same' })], 10),
+    ]);
+    expect(second).toEqual(first);
+    expect(third).toEqual(first);
+    expect(await one.jobs.changedSince(0)).toHaveLength(1);
+  });
+
   it('leave running attempts of live runners alone when another one is lost', async () => {
     const store = openStore();
     await store.jobs.insert([job('a'), job('b')]);
@@ -121,7 +133,7 @@ describe('jobs', () => {
 
   it('are found by their newest submission of one key', async () => {
     const store = openStore();
-    await store.jobs.insert([job('a', { key: 'same' }), job('b', { key: 'same' })]);
+    await store.jobs.insert([job('a', { key: 'same', state: 'merged' }), job('b', { key: 'same' })]);
     expect((await store.jobs.byKey('same'))?.id).toBe('b');
     expect(await store.jobs.byKey('other')).toBeUndefined();
   });

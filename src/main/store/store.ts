@@ -49,6 +49,7 @@ export interface JobRecords {
   get(jobId: string): Promise<Job | undefined>;
   /** The newest job of this idempotency key. */
   byKey(key: string): Promise<Job | undefined>;
+  /** A job for each, in order: the open one of the same key where there is one, whoever asked for it first. */
   insert(jobs: readonly NewJob[]): Promise<Job[]>;
   /** As `insert`: all of them, or undefined where more than `maxQueued` would be queued then. */
   insertWithin(jobs: readonly NewJob[], maxQueued: number): Promise<Job[] | undefined>;

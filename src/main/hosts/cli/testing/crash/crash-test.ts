@@ -27,6 +27,8 @@ export type CrashTestResult = {
 const GATE = 'test ! -e BROKEN';
 /** A round that takes longer than this hangs. */
 const ROUND_MS = 180_000;
+/** Share of the rounds with a second process. */
+const WITH_COMPANION = 0.3;
 /** Kills of one round; more would only make it longer. */
 const KILLS_A_ROUND = 6;
 
@@ -93,8 +95,10 @@ async function runRound(world: World, round: Round, planned: number, tools: Tool
     const { jobs } = await running.finished;
     for (const line of jobs) if (line.state === 'merged') reported.add(line.job);
   };
+  // In some rounds a second process does the same all along: it takes over what the killed one leaves.
+  const companion = tools.random() < WITH_COMPANION ? start() : undefined;
   let kills = 0;
-  for (; kills < planned; kills += 1) {
+  for (; kills < planned && companion?.child.exitCode !== 0; kills += 1) {
     const running = start();
     const last = lastPlace(running);
     const killed = await killAt(running, nextKill(tools.random, Object.keys(round.tickets)));
@@ -106,21 +110,23 @@ async function runRound(world: World, round: Round, planned: number, tools: Tool
   }
   const running = start();
   const hung = new AbortController();
+  const last = [running, ...(companion ? [companion] : [])];
   const finished = await Promise.race([
-    running.finished,
+    Promise.all(last.map((each) => each.finished)),
     delay(ROUND_MS, undefined, { signal: hung.signal, ref: false }).catch(() => undefined),
   ]);
   hung.abort();
   if (!finished) {
     faults.add('lost', `round ${round.name} hangs`);
-    running.child.kill('SIGKILL');
-    await running.finished;
+    for (const each of last) each.child.kill('SIGKILL');
+    await Promise.all(last.map((each) => each.finished));
     return kills;
   }
-  await watch(running);
-  if (finished.exit !== 0)
-    faults.add('lost', `round ${round.name} ended with ${finished.exit}: ${finished.stderr}`);
-  if (finished.stderr !== '') faults.add('left behind', `the last run complained: ${finished.stderr.trim()}`);
+  for (const { exit, stderr, jobs } of finished) {
+    for (const line of jobs) if (line.state === 'merged') reported.add(line.job);
+    if (exit !== 0) faults.add('lost', `round ${round.name} ended with ${exit}: ${stderr}`);
+    if (stderr !== '') faults.add('left behind', `a run that ended well complained: ${stderr.trim()}`);
+  }
   lookAtFile(database, reported, faults);
   const jobs = lookAtStore(database, Object.keys(round.tickets), faults);
   lookAtBase(place, repo, { ...round, movesBefore }, jobs, since, faults);

@@ -11,7 +11,7 @@ const readOr = (read: () => string): string => {
 };
 
 /** Processes that work below `root`, or whose environment names it. Linux only. */
-export function processesOf(root: string): string[] {
+function processesOf(root: string): string[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
