@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
+import { HeadwayError } from '../src/shared/errors.ts';
 import { job, REPOSITORY, running, session } from './support/mock-data.ts';
 import type { MockEngine } from './support/mock-engine.ts';
 import { busyScene, emptyScene, gauges } from './support/mock-scenes.ts';
@@ -380,4 +381,269 @@ test('the content policy is kept: nothing violates it', async ({ page }) => {
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('combobox')).toBeFocused();
   expect(problems).toEqual([]);
+});
+
+const show = (page: Page, view: string) =>
+  page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: view }).click();
+
+test('the audit says what the gate leaves out, and one click wires a step', async ({ page }) => {
+  const engine = busyScene();
+  await open(page, engine);
+  await show(page, 'Gate');
+  const audit = region(page, 'Audit');
+  await expect(audit.getByRole('status')).toHaveText(
+    '3 findings; 2 hide work, so the gate is not called green; 1 accepted',
+  );
+  const findings = audit.getByRole('list', { name: 'Findings' }).locator(':scope > li');
+  // What matters first, what is accepted last.
+  await expect(findings).toHaveText([
+    /^error.*0 source/,
+    /^error12 test/,
+    /^warning/,
+    /^note/,
+    /accepted$|Accepted/,
+  ]);
+  const lost = audit.getByRole('listitem', { name: /^12 test files/ });
+  await expect(lost).toContainText('hides work');
+  await expect(lost).toContainText('node --test looks below test/ alone');
+  await expect(lost.getByText('examples/reader-12.test.ts')).toBeHidden();
+  await lost.getByText('9 more').click();
+  await expect(lost.getByText('examples/reader-12.test.ts')).toBeVisible();
+  await lost.getByText('Show the patch').click();
+  await expect(lost.getByText('+    "test": "node --test test/ examples/"')).toBeVisible();
+  await audit
+    .getByRole('listitem', { name: /^types: 0 source/ })
+    .getByRole('button', { name: 'Wire it' })
+    .click();
+  await expect(audit.getByRole('status')).toHaveText(
+    '2 findings; 1 hides work, so the gate is not called green; 1 accepted',
+  );
+  expect(asked(engine, 'gate.fix')[0]?.params).toEqual({ repoId: REPOSITORY.id, runs: ['npx tsc -b'] });
+  await expect(region(page, 'Notices')).toContainText('policies/repo-1.yaml: tsc -b');
+  // The proof was of another gate.
+  await expect(region(page, 'Proof')).toContainText('stale');
+});
+
+test('a finding is accepted only with a reason, which then stands beside it', async ({ page }) => {
+  const engine = busyScene();
+  await open(page, engine);
+  await show(page, 'Gate');
+  const finding = page.getByRole('listitem', { name: 'the script test:browser is in no step' });
+  await finding.getByRole('button', { name: 'Accept…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Accept finding' });
+  await expect(dialog.getByRole('button', { name: 'Accept' })).toBeDisabled();
+  await dialog.getByLabel('Reason').fill('runs every night');
+  await dialog.getByRole('button', { name: 'Accept' }).click();
+  await expect(finding).toContainText('Accepted: runs every night');
+  await expect(finding.getByRole('button')).toHaveCount(0);
+  expect(asked(engine, 'gate.accept')[0]?.params).toEqual({
+    repoId: REPOSITORY.id,
+    finding: 'script-not-wired',
+    reason: 'runs every night',
+    files: ['package.json'],
+  });
+});
+
+test('an audit shows that it works, why it failed, and when there is nothing to mend', async ({ page }) => {
+  const engine = busyScene();
+  const held = Promise.withResolvers<void>();
+  engine.delays.set('gate.audit', held.promise);
+  engine.failures.set('gate.audit', new HeadwayError('bad-input', 'tabular has no branch main'));
+  await open(page, engine);
+  await show(page, 'Gate');
+  const audit = region(page, 'Audit');
+  await expect(audit.getByRole('status')).toHaveText('Reads the base branch…');
+  await expect(audit.getByRole('button', { name: 'Audit again' })).toBeDisabled();
+  held.resolve();
+  await expect(audit.getByRole('alert')).toHaveText('The audit failed: tabular has no branch main');
+  engine.failures.clear();
+  engine.reports.audit = { ...engine.reports.audit, findings: [] };
+  await audit.getByRole('button', { name: 'Audit again' }).click();
+  await expect(audit.getByRole('status')).toHaveText('nothing to mend');
+  await expect(audit.getByRole('alert')).toBeHidden();
+});
+
+test('a proof tells which step caught which break, and goes stale', async ({ page }) => {
+  const engine = busyScene();
+  await open(page, engine);
+  await show(page, 'Gate');
+  const proof = region(page, 'Proof');
+  await expect(proof.getByRole('status')).toHaveText('7 of 8 breaks caught, 1 missed');
+  await expect(proof.getByText('fresh', { exact: true })).toBeVisible();
+  const matrix = proof.getByRole('table', { name: 'Breaks by area' });
+  await expect(matrix.getByRole('columnheader')).toHaveText([
+    'Area',
+    'type',
+    'lint',
+    'import',
+    'assertion',
+    'logic',
+    'build',
+  ]);
+  await expect(matrix.getByRole('row', { name: /^src\/parse/ }).getByRole('cell')).toHaveText([
+    'caughttypes',
+    'caughtlint',
+    'caughttypes',
+    '',
+    'caughttest',
+    'not applicable',
+  ]);
+  await expect(proof.getByRole('list', { name: 'Missed breaks' })).toContainText('no test reaches this line');
+  engine.sayProof({ ...engine.reports.proof, fresh: false });
+  await expect(proof.getByText('stale', { exact: true })).toBeVisible();
+  await expect(proof).toContainText('Prove again');
+});
+
+test('proving shows its course and its end, also one that failed', async ({ page }) => {
+  const engine = busyScene();
+  engine.reports.proof = { repoId: REPOSITORY.id, running: false, fresh: false };
+  await open(page, engine);
+  await show(page, 'Gate');
+  const proof = region(page, 'Proof');
+  await expect(proof).toContainText('Not proved yet.');
+  await proof.getByRole('button', { name: 'Prove' }).click();
+  await expect(proof.getByRole('status')).toHaveText('Proving: the gate as it is');
+  await expect(proof.getByRole('button', { name: 'Proving…' })).toBeDisabled();
+  expect(asked(engine, 'gate.prove')).toHaveLength(1);
+  engine.sayProof({ ...engine.reports.proof, progress: '6 breaks (type, lint)' });
+  await expect(proof.getByRole('status')).toHaveText('Proving: 6 breaks (type, lint)');
+  engine.sayProof({ repoId: REPOSITORY.id, running: false, fresh: false, error: 'no slot was ready' });
+  await expect(proof.getByRole('alert')).toHaveText('The proof ended early: no slot was ready');
+  await expect(proof.getByRole('button', { name: 'Prove' })).toBeEnabled();
+  const red = {
+    path: REPOSITORY.path,
+    repoId: REPOSITORY.id,
+    commit: 'a1b2c3d4e5f6',
+    key: 'k',
+    at: Date.now(),
+  };
+  engine.sayProof({
+    repoId: REPOSITORY.id,
+    running: false,
+    fresh: true,
+    proof: {
+      ...red,
+      ms: 900,
+      gateRuns: 1,
+      provable: false,
+      reason: 'lint is red',
+      cells: [],
+      restored: true,
+    },
+  });
+  await expect(proof.getByRole('alert')).toHaveText('Nothing could be proved: lint is red');
+});
+
+test('the doctor tells what the place of the slots costs, and starts a fix', async ({ page }) => {
+  const engine = busyScene();
+  await open(page, engine);
+  await show(page, 'Slots');
+  const doctor = region(page, 'Doctor');
+  const line = (name: RegExp) => doctor.getByRole('row', { name });
+  await expect(line(/Volume of the slots/)).toContainText('ok');
+  await expect(line(/Copies without copying/)).toContainText('unknown');
+  await expect(line(/File watches/)).toContainText('a dev server in a slot stops noticing changes');
+  // What needs an administrator is shown, not started.
+  await expect(line(/File watches/).getByRole('button', { name: /^Fix/ })).toHaveCount(0);
+  await expect(line(/File watches/)).toContainText('sudo sysctl');
+  await doctor.getByRole('button', { name: 'Fix Package store' }).click();
+  await expect(line(/Package store/)).toContainText('beside the slots');
+  await expect(line(/Package store/)).toContainText('ok');
+  await expect(region(page, 'Notices')).toContainText('ran the fix of store');
+  expect(asked(engine, 'slots.doctor').at(-1)?.params).toEqual({ repoId: REPOSITORY.id, fix: 'store' });
+  engine.failures.set('slots.doctor', new HeadwayError('unavailable', 'the disk is gone'));
+  await doctor.getByRole('button', { name: 'Examine again' }).click();
+  await expect(doctor.getByRole('alert')).toContainText('the disk is gone');
+});
+
+test('slots tell their size', async ({ page }) => {
+  await open(page, busyScene());
+  await show(page, 'Slots');
+  await expect(page.getByRole('row', { name: /^slot-1 / })).toContainText('1.4 GB');
+  await expect(
+    page.getByRole('main', { name: 'Slots' }).getByText(/^1\.4 GB of 40\.0 GB, \d not/),
+  ).toBeVisible();
+});
+
+test('kept work is recovered as a branch, and a name that is taken says so', async ({ page }) => {
+  const engine = busyScene();
+  await open(page, engine);
+  await show(page, 'Slots');
+  const kept = page.getByRole('list', { name: 'Kept work' });
+  await expect(kept.getByRole('listitem', { name: /^T41/ })).toContainText('on the base already');
+  const work = kept.getByRole('listitem', { name: /^T44/ });
+  await expect(work).toContainText('231 files');
+  await work.getByText('228 more').click();
+  await expect(work).toContainText('and 31 that are not listed');
+  await work.getByRole('button', { name: 'Recover as branch' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Recover as branch' });
+  await expect(dialog.getByLabel('Branch')).toHaveValue('recovered/t44-44f2c1e');
+  await dialog.getByLabel('Branch').fill('main');
+  await dialog.getByRole('button', { name: 'Recover', exact: true }).click();
+  await expect(dialog.getByRole('alert')).toContainText('Choose another name');
+  await dialog.getByLabel('Branch').fill('rescue/whitespace');
+  await dialog.getByRole('button', { name: 'Recover', exact: true }).click();
+  await expect(dialog).toBeHidden();
+  await expect(region(page, 'Notices')).toContainText('Branch rescue/whitespace is at 44f2c1e7ab');
+  expect(asked(engine, 'kept.recover').at(-1)?.params).toEqual({
+    repoId: REPOSITORY.id,
+    ref: 'refs/headway/kept/job-44-attempt-1',
+    branch: 'rescue/whitespace',
+  });
+});
+
+test('kept work that is nowhere else is let go only after a yes', async ({ page }) => {
+  const engine = busyScene();
+  await open(page, engine);
+  await show(page, 'Slots');
+  const kept = page.getByRole('list', { name: 'Kept work' });
+  await kept.getByRole('button', { name: /^Let go of T41/ }).click();
+  await expect(kept.getByRole('listitem', { name: /^T41/ })).toHaveCount(0);
+  await kept.getByRole('button', { name: /^Let go of T44/ }).click();
+  expect(asked(engine, 'kept.drop')).toHaveLength(1);
+  await page.getByRole('dialog').getByRole('button', { name: 'Let it go' }).click();
+  await expect(kept.getByRole('listitem', { name: /^T44/ })).toHaveCount(0);
+  engine.reports.kept = [];
+  await region(page, 'Kept work').getByRole('button', { name: 'Look again' }).click();
+  await expect(region(page, 'Kept work')).toContainText('Nothing is kept.');
+});
+
+test('an attempt shows its notes and what changed in the clone meanwhile', async ({ page }) => {
+  await open(page, busyScene());
+  await row(page, 'T9').click();
+  const attempts = region(page, 'Inspector').getByRole('region', { name: 'Attempts' });
+  await expect(attempts.getByRole('list', { name: 'Notes' })).toContainText('pre-commit');
+  await expect(
+    attempts.getByRole('list', { name: 'Changed in your clone meanwhile' }).getByRole('listitem'),
+  ).toHaveText(['refs/heads/main moved from 4b825dc6 to 9f2c1e7a', 'config: user.email was set']);
+});
+
+test('a pull request that a job waits for shows its target before it opens', async ({ page, context }) => {
+  const engine = busyScene();
+  const url = 'https://forge.example/ada/tabular/pull/18';
+  const waits = job(71, { state: 'held', cause: { code: 'awaits-pull-request', url, merged: false } });
+  engine.jobs.set(waits.id, waits);
+  await context.route(url, (route) => route.fulfill({ body: 'the pull request' }));
+  await open(page, engine);
+  await row(page, 'T71').click();
+  await region(page, 'Inspector').getByRole('button', { name: url }).click();
+  const bar = page.getByRole('alertdialog', { name: 'Open link' });
+  await expect(bar).toContainText(url);
+  expect(context.pages()).toHaveLength(1);
+  const opened = context.waitForEvent('page');
+  await bar.getByRole('button', { name: 'Open outside' }).click();
+  await expect((await opened).getByText('the pull request')).toBeVisible();
+  await expect(bar).toBeHidden();
+});
+
+test('a pull request link that is no web page stays text', async ({ page }) => {
+  const engine = busyScene();
+  const url = 'javascript:alert(1)';
+  const waits = job(72, { state: 'held', cause: { code: 'awaits-pull-request', url, merged: true } });
+  engine.jobs.set(waits.id, waits);
+  await open(page, engine);
+  await row(page, 'T72').click();
+  const why = region(page, 'Inspector').getByRole('region', { name: 'Why' });
+  await expect(why).toContainText(url);
+  await expect(why.getByRole('button')).toHaveCount(0);
 });

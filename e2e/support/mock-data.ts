@@ -190,6 +190,11 @@ function gate(verdict: GateResult['verdict']): GateResult {
   };
 }
 
+const REMARKS = {
+  notes: ['The hook pre-commit of your clone does not run in slots.'],
+  drift: ['refs/heads/main moved from 4b825dc6 to 9f2c1e7a', 'config: user.email was set'],
+};
+
 export function attempts(owner: Job): Attempt[] {
   if (owner.startedAt === undefined) return [];
   let at = owner.startedAt;
@@ -209,10 +214,11 @@ export function attempts(owner: Job): Attempt[] {
       sessionId: owner.sessionId,
       startedAt: owner.startedAt,
       endedAt: owner.endedAt,
-      outcome: owner.state === 'merged' ? 'merged' : owner.state === 'failed' ? 'failed' : undefined,
+      outcome: owner.state === 'running' || owner.state === 'queued' ? undefined : owner.state,
       stages,
       gates: owner.verdict ? [gate(owner.verdict)] : [],
       usage: owner.usage,
+      ...(owner.state === 'held' ? REMARKS : {}),
     },
   ];
 }

@@ -1,4 +1,11 @@
-import type { AnyEvent, EventName, EventPayload, Snapshot } from '../../src/shared/contract.ts';
+import type {
+  AnyEvent,
+  EventName,
+  EventPayload,
+  ProofState,
+  RequestName,
+  Snapshot,
+} from '../../src/shared/contract.ts';
 import type {
   Gauges,
   Inspection,
@@ -11,6 +18,7 @@ import type {
 import { HeadwayError } from '../../src/shared/errors.ts';
 import type { Api, Handlers, SessionAttachment, SessionSink } from '../../src/shared/rpc/server.ts';
 import { attempts, DIFF, job, REPOSITORY, slot } from './mock-data.ts';
+import { type Reports, reportHandlers, someReports } from './mock-reports.ts';
 
 const SETTINGS: Settings = {
   maxJobs: 4,
@@ -19,6 +27,10 @@ const SETTINGS: Settings = {
   agentTimeoutMs: 1_800_000,
   defaultAgent: 'claude-code',
   maxInstalls: 1,
+  maxQueued: 10_000,
+  slotDiskBytes: 40 * 1024 ** 3,
+  transcriptDays: 30,
+  transcriptBytes: 2 * 1024 ** 3,
   copyOnSelect: false,
   editor: 'code {path}',
 };
@@ -33,6 +45,11 @@ export class MockEngine implements Api {
   readonly typed: { sessionId: string; text: string }[] = [];
   readonly asked: { name: string; params: unknown }[] = [];
   settings = SETTINGS;
+  reports: Reports = someReports();
+  /** Requests that fail, and what with. */
+  readonly failures = new Map<RequestName, Error>();
+  /** Requests that are not answered until their promise is. */
+  readonly delays = new Map<RequestName, Promise<void>>();
   gauges: Gauges | undefined;
   pickedPath: string | undefined;
   readonly acknowledged = new Map<string, number>();
@@ -101,12 +118,7 @@ export class MockEngine implements Api {
       for (const each of slots) this.put('slot.changed', each);
       return { slots };
     },
-    'slots.doctor': () => ({
-      root: '/home/ada/.local/share/headway/slots',
-      platform: 'linux',
-      at: Date.now(),
-      findings: [{ id: 'volume', title: 'Volume of the slots', status: 'ok', found: 'ext4 on / (/dev/vda)' }],
-    }),
+    ...reportHandlers(this),
     'slot.rebuild': ({ slotId }) => {
       const next: Slot = { ...found(this.slots, slotId), state: 'warming', reason: 'is built anew' };
       this.put('slot.changed', next);
@@ -213,6 +225,12 @@ export class MockEngine implements Api {
     for (const listener of this.#listeners) listener({ name, payload, seq: this.#seq } as AnyEvent);
   }
 
+  /** Stores the state of the proof and tells the window. */
+  sayProof(state: ProofState): void {
+    this.reports.proof = state;
+    this.emit('proof.changed', state);
+  }
+
   /** An event that nobody hears: the next one shows the window a gap. */
   loseEvent(): void {
     this.#seq += 1;
@@ -270,8 +288,11 @@ export class MockEngine implements Api {
   #record(handlers: Handlers): Handlers {
     const entries = Object.entries(handlers).map(([name, handler]) => [
       name,
-      (params: never, caller: never) => {
+      async (params: never, caller: never) => {
         this.asked.push({ name, params });
+        await this.delays.get(name as RequestName);
+        const failure = this.failures.get(name as RequestName);
+        if (failure) throw failure;
         return (handler as (params: never, caller: never) => unknown)(params, caller);
       },
     ]);

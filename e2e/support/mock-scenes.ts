@@ -105,7 +105,7 @@ export function busyScene(
     add(job(20_000 + index, { cause: { code: 'cap', scope: 'repository', limit: 4 } }));
   }
   for (let index = 0; index < 6 + (options.extraDone ?? 0); index += 1) add(merged(40 + index));
-  engine.slots.set('slot-1', slot(1));
+  engine.slots.set('slot-1', slot(1, { sizeBytes: 1.4 * GB, measuredAt: Date.now() - 600_000 }));
   engine.slots.set('slot-2', slot(2, { state: 'warming', reason: 'installs dependencies' }));
   engine.slots.set(
     'slot-3',

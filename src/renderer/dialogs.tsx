@@ -1,9 +1,11 @@
 import { Palette } from './palette/palette.tsx';
+import { AcceptFinding } from './start/accept-finding.tsx';
 import { AddRepository } from './start/add-repository.tsx';
 import { Confirm } from './start/confirm.tsx';
 import { FinishSession } from './start/finish-session.tsx';
 import { NewTerminal } from './start/new-terminal.tsx';
 import { NewTickets } from './start/new-tickets.tsx';
+import { RecoverWork } from './start/recover-work.tsx';
 import { useUi } from './state/ui-store.ts';
 
 /** The one dialog that is open, if any. */
@@ -22,6 +24,10 @@ export function Dialogs() {
       return <NewTerminal beside={dialog.beside} />;
     case 'finish':
       return <FinishSession sessionId={dialog.sessionId} />;
+    case 'accept':
+      return <AcceptFinding dialog={dialog} />;
+    case 'recover':
+      return <RecoverWork kept={dialog.kept} />;
     case 'confirm':
       return <Confirm dialog={dialog} />;
     default:

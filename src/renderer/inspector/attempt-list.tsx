@@ -25,6 +25,8 @@ export function AttemptList({ attempts }: { attempts: readonly Attempt[] }) {
                 formatDuration(attempt.endedAt - attempt.startedAt)
               )}
             </dd>
+            <Remarks title="Notes" remarks={attempt.notes ?? []} />
+            <Remarks title="Changed in your clone meanwhile" remarks={attempt.drift ?? []} />
           </div>
         ))}
       </dl>
@@ -37,4 +39,19 @@ function SessionLink({ attempt }: { attempt: Attempt }) {
   const known = useModel((model) => sessionId !== undefined && model.sessions.has(sessionId), false);
   if (!known || sessionId === undefined) return null;
   return <LinkButton onClick={() => showPane(sessionId)}>pane</LinkButton>;
+}
+
+/** What a person should know about an attempt, below it. */
+function Remarks({ title, remarks }: { title: string; remarks: readonly string[] }) {
+  if (remarks.length === 0) return null;
+  return (
+    <dd className={styles.remarks}>
+      <h4>{title}</h4>
+      <ul aria-label={title}>
+        {remarks.map((remark) => (
+          <li key={remark}>{remark}</li>
+        ))}
+      </ul>
+    </dd>
+  );
 }

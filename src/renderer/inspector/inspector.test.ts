@@ -107,5 +107,10 @@ it('cuts the words of a cause at the ticket that holds the job', () => {
     { kind: 'job', text: 'T2', jobId: 'job-2' },
     { kind: 'text', text: ': not at the same time' },
   ]);
+  const url = 'https://forge.example/pull/1';
+  expect(causeParts({ code: 'awaits-pull-request', url, merged: false })).toEqual([
+    { kind: 'text', text: 'waits for pull request ' },
+    { kind: 'link', text: url },
+  ]);
   expect(causeParts({ code: 'held-by-person' })).toEqual([{ kind: 'text', text: 'held by a person' }]);
 });

@@ -1,7 +1,9 @@
-import { explainCause } from '../../shared/cause.ts';
+import { useState } from 'react';
+import { type Cause, explainCause } from '../../shared/cause.ts';
 import type { Job } from '../../shared/domain.ts';
 import { jobActions, runJobAction } from '../actions/job-actions.ts';
 import { showPane } from '../actions/session-actions.ts';
+import { LinkBar } from '../panes/link-bar.tsx';
 import { CauseText } from '../queue/cause-text.tsx';
 import { useModel } from '../state/store.ts';
 import { useUi } from '../state/ui-store.ts';
@@ -19,24 +21,7 @@ export function Overview({ job }: { job: Job }) {
   const attempts = detail.value?.attempts ?? [];
   return (
     <>
-      {job.cause && (
-        <section className={styles.section} aria-label="Why">
-          <h3>{job.state === 'queued' ? 'Why it waits' : 'Why'}</h3>
-          <div className={styles.why}>
-            <p>
-              <CauseText cause={job.cause} />
-            </p>
-            <p>Freed when: {explainCause(job.cause).frees}</p>
-            {job.cause.code === 'needs-trust' && (
-              <ul className={styles.files} aria-label="Commands">
-                {job.cause.commands.map((command) => (
-                  <li key={command}>{command}</li>
-                ))}
-              </ul>
-            )}
-          </div>
-        </section>
-      )}
+      {job.cause && <Why job={job} cause={job.cause} />}
       <Actions job={job} />
       <section className={styles.section} aria-label="Stages">
         <h3>Stages</h3>
@@ -50,6 +35,33 @@ export function Overview({ job }: { job: Job }) {
       {attempts.length > 0 && <AttemptList attempts={attempts} />}
       <Facts job={job} />
     </>
+  );
+}
+
+function Why({ job, cause }: { job: Job; cause: Cause }) {
+  const [target, setTarget] = useState<string>();
+  return (
+    <section className={styles.section} aria-label="Why">
+      <h3>{job.state === 'queued' ? 'Why it waits' : 'Why'}</h3>
+      <div className={styles.why}>
+        <p>
+          <CauseText cause={cause} onLink={setTarget} />
+        </p>
+        <p>Freed when: {explainCause(cause).frees}</p>
+        {cause.code === 'needs-trust' && (
+          <ul className={styles.files} aria-label="Commands">
+            {cause.commands.map((command) => (
+              <li key={command}>{command}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+      {target !== undefined && (
+        <div className={styles.target}>
+          <LinkBar target={target} onClose={() => setTarget(undefined)} />
+        </div>
+      )}
+    </section>
   );
 }
 

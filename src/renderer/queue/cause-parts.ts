@@ -1,17 +1,25 @@
 import { type Cause, explainCause } from '../../shared/cause.ts';
 
-export type CausePart = { kind: 'text'; text: string } | { kind: 'job'; text: string; jobId: string };
+export type CausePart =
+  | { kind: 'text'; text: string }
+  | { kind: 'job'; text: string; jobId: string }
+  | { kind: 'link'; text: string };
 
-/** The words of a cause, cut so that the ticket that holds the job is a part of its own: a link to it. */
+/** The words of a cause, cut so that what holds the job, a ticket or a pull request, is a part of its own: a link to it. */
 export function causeParts(cause: Cause): readonly CausePart[] {
   const { text } = explainCause(cause);
-  if (!('jobId' in cause)) return [{ kind: 'text', text }];
-  const at = text.indexOf(cause.ticketId);
-  if (at < 0) return [{ kind: 'text', text }];
+  const part = linkOf(cause);
+  const at = part ? text.indexOf(part.text) : -1;
+  if (!part || at < 0) return [{ kind: 'text', text }];
   const parts: CausePart[] = [
     { kind: 'text', text: text.slice(0, at) },
-    { kind: 'job', text: cause.ticketId, jobId: cause.jobId },
-    { kind: 'text', text: text.slice(at + cause.ticketId.length) },
+    part,
+    { kind: 'text', text: text.slice(at + part.text.length) },
   ];
-  return parts.filter((part) => part.text !== '');
+  return parts.filter((each) => each.text !== '');
+}
+
+function linkOf(cause: Cause): CausePart | undefined {
+  if ('jobId' in cause) return { kind: 'job', text: cause.ticketId, jobId: cause.jobId };
+  return cause.code === 'awaits-pull-request' ? { kind: 'link', text: cause.url } : undefined;
 }

@@ -1,5 +1,7 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
+import type { KeptWork } from '../../shared/contract.ts';
+import type { Audit, Finding } from '../../shared/gate-report.ts';
 import type { Layout } from '../layout/tree.ts';
 import type { Group } from './grouping.ts';
 
@@ -14,6 +16,8 @@ export type Dialog =
   | { kind: 'tickets'; repoId: string | undefined; files: readonly TicketFile[] }
   | { kind: 'terminal'; beside: { paneId: string; edge: 'right' | 'bottom' } | undefined }
   | { kind: 'finish'; sessionId: string }
+  | { kind: 'accept'; repoId: string; finding: Finding; accepted: (audit: Audit) => void }
+  | { kind: 'recover'; kept: KeptWork }
   | { kind: 'confirm'; title: string; text: string; verb: string; run: () => Promise<void> };
 
 export type Toast = { id: number; level: 'info' | 'warning' | 'error'; text: string };

@@ -1,17 +1,20 @@
-import { useEffect, useMemo, useState } from 'react';
-import type { Inspection, Job, Repository } from '../../shared/domain.ts';
-import { toError } from '../../shared/errors.ts';
+import { useMemo, useState } from 'react';
+import { type Inspection, type Job, type Repository, VERDICTS } from '../../shared/domain.ts';
 import { formatDuration } from '../../shared/time.ts';
 import { GateTab } from '../inspector/gate-tab.tsx';
 import { NAMES } from '../names.ts';
 import { engine, perform } from '../state/engine.ts';
 import { useModel } from '../state/store.ts';
 import { useUi } from '../state/ui-store.ts';
+import { useAnswer } from '../state/use-answer.ts';
+import { useProof } from '../state/use-proof.ts';
 import { Button } from '../ui/button.tsx';
 import { Ago } from '../ui/elapsed.tsx';
 import { Card, Page } from '../ui/page.tsx';
 import styles from '../ui/section.module.css';
 import { VerdictMark } from '../ui/state-mark.tsx';
+import { GateAudit } from './gate-audit.tsx';
+import { GateProof } from './gate-proof.tsx';
 import { NoRepository } from './no-repository.tsx';
 import own from './views.module.css';
 
@@ -32,26 +35,16 @@ export function GateView() {
 }
 
 function RepositoryGate({ repository }: { repository: Repository }) {
-  const [inspection, setInspection] = useState<Inspection>();
-  const [error, setError] = useState<string>();
-  const agreeing = useUi((state) => state.busy.has(`trust:${repository.id}`));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: looked at anew when the agreed commands change
-  useEffect(() => {
-    let stale = false;
-    engine()
-      .request('repository.inspect', { path: repository.path })
-      .then(
-        (found) => {
-          if (stale) return;
-          setInspection(found);
-          setError(undefined);
-        },
-        (thrown: unknown) => !stale && setError(toError(thrown).message),
-      );
-    return () => {
-      stale = true;
-    };
-  }, [repository.path, repository.trustedHash]);
+  const { id: repoId, path } = repository;
+  // Another policy means other steps, another audit and a stale proof.
+  const [policyChanges, setPolicyChanges] = useState(0);
+  const version = `${path}:${repository.trustedHash ?? ''}:${policyChanges}`;
+  const { value: inspection, error } = useAnswer(version, () =>
+    engine().request('repository.inspect', { path }),
+  );
+  const audit = useAnswer(repoId, () => engine().request('gate.audit', { repoId }));
+  const proof = useProof(repoId, version);
+  const agreeing = useUi((state) => state.busy.has(`trust:${repoId}`));
   const trusted = inspection && repository.trustedHash === inspection.commandsHash;
   return (
     <Card
@@ -66,9 +59,9 @@ function RepositoryGate({ repository }: { repository: Repository }) {
             look="primary"
             busy={agreeing}
             onClick={() =>
-              void perform(`trust:${repository.id}`, () =>
+              void perform(`trust:${repoId}`, () =>
                 engine().request('repository.trust', {
-                  repoId: repository.id,
+                  repoId,
                   hash: inspection.commandsHash,
                 }),
               )
@@ -79,14 +72,20 @@ function RepositoryGate({ repository }: { repository: Repository }) {
         ))
       }
     >
-      {error && (
+      {error !== undefined && (
         <p className={styles.empty} role="alert">
           {error}
         </p>
       )}
-      {!inspection && !error && <p className={styles.empty}>Looking at it…</p>}
+      {!inspection && error === undefined && <p className={styles.empty}>Looking at it…</p>}
       {inspection && <Steps inspection={inspection} />}
-      <Verdicts repoId={repository.id} />
+      <GateAudit
+        repoId={repoId}
+        answer={audit}
+        onPolicyChange={() => setPolicyChanges((before) => before + 1)}
+      />
+      <GateProof repoId={repoId} answer={proof} />
+      <Verdicts repoId={repoId} />
     </Card>
   );
 }
@@ -153,7 +152,13 @@ function Verdicts({ repoId }: { repoId: string }) {
   if (recent.length === 0) return <p className={own.sub}>No verdict yet.</p>;
   return (
     <>
-      <h3 className={own.sub}>Recent verdicts</h3>
+      <h3 className={own.sub}>
+        Recent verdicts:{' '}
+        {VERDICTS.flatMap((verdict) => {
+          const count = recent.filter((job) => job.verdict === verdict).length;
+          return count === 0 ? [] : [`${count} ${verdict}`];
+        }).join(', ')}
+      </h3>
       {recent.map((job) => (
         <div key={job.id}>
           <button

@@ -1,6 +1,7 @@
 import { ExternalLink, Flame, RotateCcw, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { Job, Repository, Slot } from '../../shared/domain.ts';
+import { formatBytes } from '../../shared/sizes.ts';
 import { runAction } from '../actions/action-list.ts';
 import { defaultWarmCount, warmSlots } from '../actions/start-actions.ts';
 import { NAMES } from '../names.ts';
@@ -13,7 +14,9 @@ import { inputClass } from '../ui/field.tsx';
 import { Card, Page } from '../ui/page.tsx';
 import styles from '../ui/section.module.css';
 import { SlotMark } from '../ui/state-mark.tsx';
+import { KeptWork } from './kept-work.tsx';
 import { NoRepository } from './no-repository.tsx';
+import { SlotDoctor } from './slot-doctor.tsx';
 import own from './views.module.css';
 
 const NO_REPOSITORIES: ReadonlyMap<string, Repository> = new Map();
@@ -25,13 +28,36 @@ export function SlotsView() {
   return (
     <Page
       title="Slots"
-      actions={<Button onClick={() => runAction('repository.add')}>{NAMES.addRepository}</Button>}
+      actions={
+        <>
+          <DiskUse />
+          <Button onClick={() => runAction('repository.add')}>{NAMES.addRepository}</Button>
+        </>
+      }
     >
       {repositories.size === 0 && <NoRepository />}
       {[...repositories.values()].map((repository) => (
         <RepositorySlots key={repository.id} repository={repository} />
       ))}
+      {repositories.size > 0 && <KeptWork />}
+      <SlotDoctor repositories={[...repositories.values()]} />
     </Page>
+  );
+}
+
+/** What all slots take together, of what they may. */
+function DiskUse() {
+  const slots = useModel((model) => model.slots, NO_SLOTS);
+  const limitBytes = useModel((model) => model.settings.slotDiskBytes, undefined);
+  const measured = useMemo(() => [...slots.values()].flatMap(({ sizeBytes }) => sizeBytes ?? []), [slots]);
+  if (measured.length === 0) return null;
+  const usedBytes = measured.reduce((sum, bytes) => sum + bytes, 0);
+  return (
+    <span className={styles.note}>
+      {formatBytes(usedBytes)}
+      {limitBytes !== undefined && ` of ${formatBytes(limitBytes)}`}
+      {measured.length < slots.size && `, ${slots.size - measured.length} not measured`}
+    </span>
   );
 }
 
@@ -62,6 +88,7 @@ function RepositorySlots({ repository }: { repository: Repository }) {
               <th>State</th>
               <th>Commit</th>
               <th>What it does</th>
+              <th className={styles.number}>Size</th>
               <th>Used</th>
               <th>
                 <span className="visually-hidden">Actions</span>
@@ -136,6 +163,18 @@ function SlotRow({ slot }: { slot: Slot }) {
           </LinkButton>
         )}{' '}
         {slot.reason ?? (job ? job.ticket.title : session)}
+      </td>
+      <td
+        className={styles.number}
+        title={
+          slot.measuredAt === undefined ? undefined : `Measured ${new Date(slot.measuredAt).toLocaleString()}`
+        }
+      >
+        {slot.sizeBytes === undefined ? (
+          <span className="visually-hidden">not measured</span>
+        ) : (
+          formatBytes(slot.sizeBytes)
+        )}
       </td>
       <td className={styles.dim}>
         <Ago at={slot.usedAt} />

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { Finding, ProofCell } from '../../shared/gate-report.ts';
 import { addFiles } from '../start/ticket-template.ts';
 import { parsePreferences } from '../state/preferences.ts';
 import { boundGauge } from '../strip/gauge-facts.ts';
 import { testJob } from '../test-data.ts';
+import { auditSummary, orderFindings, wireable } from './audit-summary.ts';
+import { branchFor, keptName } from './kept-name.ts';
+import { proofMatrix, proofSummary } from './proof-matrix.ts';
 import { stageReport, stageShares } from './stage-report.ts';
 
 describe('the report', () => {
@@ -53,4 +57,96 @@ it('reads damaged preferences as the defaults', () => {
     fontSizePx: 12,
   });
   expect(parsePreferences('nonsense')).toEqual({ screenReader: false, fontSizePx: 12 });
+});
+
+describe('a proof', () => {
+  const cell = (area: string, kind: ProofCell['break'], result: ProofCell['result']): ProofCell => ({
+    area,
+    break: kind,
+    file: `${area}/a.ts`,
+    edit: '',
+    result,
+  });
+
+  it('is a matrix of areas against the kinds of break that were thought of, in their fixed order', () => {
+    const { breaks, rows } = proofMatrix([
+      cell('src', 'logic', 'missed'),
+      cell('src', 'type', 'caught'),
+      cell('test', 'type', 'caught'),
+    ]);
+    expect(breaks).toEqual(['type', 'logic']);
+    expect(rows.map(({ area }) => area)).toEqual(['src', 'test']);
+    expect(rows[0]?.cells.get('logic')?.[0]?.result).toBe('missed');
+    expect(rows[1]?.cells.has('logic')).toBe(false);
+  });
+
+  it('is summed up without what does not apply', () => {
+    expect(proofSummary([cell('a', 'type', 'caught'), cell('a', 'build', 'not-applicable')])).toBe(
+      '1 of 1 breaks caught',
+    );
+    expect(proofSummary([cell('a', 'type', 'caught'), cell('a', 'lint', 'missed')])).toBe(
+      '1 of 2 breaks caught, 1 missed',
+    );
+    expect(proofSummary([cell('a', 'build', 'not-applicable')])).toBe('no break could be tried');
+  });
+});
+
+describe('an audit', () => {
+  const finding = (overrides: Partial<Finding>): Finding => ({
+    kind: 'no-build',
+    severity: 'warning',
+    title: '',
+    files: [],
+    why: '',
+    fix: { kind: 'advice', text: '' },
+    hidesWork: false,
+    ...overrides,
+  });
+  const step = { name: 'build', run: 'npm run build' };
+  const policy = { kind: 'policy' as const, text: '', addSteps: [step] };
+
+  it('shows what matters first and what is accepted last', () => {
+    const given = [
+      finding({ severity: 'info' }),
+      finding({ severity: 'error', accepted: 'known' }),
+      finding({ severity: 'warning' }),
+      finding({ severity: 'error' }),
+    ];
+    expect(orderFindings(given)).toEqual([given[3], given[2], given[0], given[1]]);
+  });
+
+  it('counts neither notes nor what is accepted', () => {
+    expect(auditSummary([finding({ severity: 'info' })])).toBe('nothing to mend');
+    expect(
+      auditSummary([finding({ hidesWork: true }), finding({ accepted: 'known', hidesWork: true })]),
+    ).toBe('1 finding; 1 hides work, so the gate is not called green; 1 accepted');
+  });
+
+  it('offers each step once, and none for what is accepted', () => {
+    expect(wireable([finding({ fix: policy }), finding({ fix: policy })])).toEqual(['npm run build']);
+    expect(wireable([finding({ fix: policy, accepted: 'known' })])).toEqual([]);
+  });
+});
+
+describe('kept work', () => {
+  const kept = {
+    ref: 'refs/headway/kept/s-1',
+    repoId: 'r',
+    commit: 'abcdef0123',
+    at: 0,
+    files: [],
+    fileCount: 0,
+  };
+
+  it('is known by its ticket, else by its ref', () => {
+    expect(keptName({ ...kept, landed: false, ticketId: 'T1', title: 'Mend it' })).toBe('T1 Mend it');
+    expect(keptName({ ...kept, landed: false })).toBe('s-1');
+  });
+
+  it('gets a branch name that git takes, whatever the ticket is called', () => {
+    expect(branchFor({ ...kept, landed: false, ticketId: 'T 1: ~weird..' })).toBe(
+      'recovered/t-1-weird-abcdef0',
+    );
+    expect(branchFor({ ...kept, landed: false, ticketId: '修正' })).toBe('recovered/abcdef0');
+  });
 });

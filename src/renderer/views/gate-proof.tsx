@@ -1,0 +1,146 @@
+import { FlaskConical } from 'lucide-react';
+import type { ProofState } from '../../shared/contract.ts';
+import type { Proof, ProofCell } from '../../shared/gate-report.ts';
+import { formatDuration } from '../../shared/time.ts';
+import { engine, perform } from '../state/engine.ts';
+import { useUi } from '../state/ui-store.ts';
+import type { Answer } from '../state/use-answer.ts';
+import { Button } from '../ui/button.tsx';
+import { Ago } from '../ui/elapsed.tsx';
+import styles from '../ui/section.module.css';
+import { FreshMark, ProofMark } from '../ui/state-mark.tsx';
+import { proofMatrix, proofSummary } from './proof-matrix.ts';
+import own from './reports.module.css';
+
+/** Can this gate fail? What was broken on purpose, and which step noticed. */
+export function GateProof({ repoId, answer }: { repoId: string; answer: Answer<ProofState> }) {
+  const { value: state, error, asking, put } = answer;
+  const starting = useUi((ui) => ui.busy.has(`prove:${repoId}`));
+  const running = state?.running ?? false;
+  const prove = (): void =>
+    void perform(`prove:${repoId}`, async () => put(await engine().request('gate.prove', { repoId })));
+  return (
+    <section className={own.part} aria-label="Proof">
+      <header className={own.partHead}>
+        <h3>Proof</h3>
+        <p role="status">
+          {running
+            ? `Proving: ${state?.progress ?? 'waits for a slot'}`
+            : state?.proof?.provable
+              ? proofSummary(state.proof.cells)
+              : ''}
+        </p>
+        {state?.proof && <FreshMark fresh={state.fresh} />}
+        <Button icon={FlaskConical} busy={running || starting} onClick={prove}>
+          {running ? 'Proving…' : 'Prove'}
+        </Button>
+      </header>
+      {error !== undefined && (
+        <p className={own.trouble} role="alert">
+          The last proof can not be read: {error}
+        </p>
+      )}
+      {state?.error !== undefined && (
+        <p className={own.trouble} role="alert">
+          The proof ended early: {state.error}
+        </p>
+      )}
+      {!state && asking && <p className={styles.empty}>Looks for the last proof…</p>}
+      {state && !state.proof && !running && (
+        <p className={styles.empty}>
+          Not proved yet. Prove breaks the code on purpose in a slot of its own and sees which step notices.
+        </p>
+      )}
+      {state?.proof && <ProofFacts proof={state.proof} fresh={state.fresh} />}
+    </section>
+  );
+}
+
+function ProofFacts({ proof, fresh }: { proof: Proof; fresh: boolean }) {
+  const missed = proof.cells.filter(({ result }) => result === 'missed');
+  return (
+    <>
+      {!proof.provable && (
+        <p className={own.trouble} role="alert">
+          Nothing could be proved: {proof.reason}
+        </p>
+      )}
+      {!proof.restored && (
+        <p className={own.trouble} role="alert">
+          The slot's tree was not as before afterwards; the slot was reset.
+        </p>
+      )}
+      {!fresh && (
+        <p className={own.stale}>
+          Stale: the gate or the dependencies are not those that were proved. Prove again.
+        </p>
+      )}
+      {proof.cells.length > 0 && <Matrix cells={proof.cells} />}
+      {missed.length > 0 && (
+        <ul className={own.misses} aria-label="Missed breaks">
+          {missed.map((cell) => (
+            <li key={`${cell.area}:${cell.break}:${cell.file}`}>
+              <ProofMark result="missed" />
+              <div>
+                <p>
+                  <code>{cell.file}</code> {cell.break}: {cell.edit}
+                </p>
+                {cell.why !== undefined && <p className={styles.dim}>{cell.why}</p>}
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className={own.foot}>
+        <Ago at={proof.at} /> at <code title={proof.commit}>{proof.commit.slice(0, 10)}</code>:{' '}
+        {proof.gateRuns} {proof.gateRuns === 1 ? 'gate run' : 'gate runs'} in {formatDuration(proof.ms)}
+      </p>
+    </>
+  );
+}
+
+function Matrix({ cells }: { cells: readonly ProofCell[] }) {
+  const matrix = proofMatrix(cells);
+  return (
+    <div className={own.wide}>
+      <table className={styles.table} aria-label="Breaks by area">
+        <thead>
+          <tr>
+            <th scope="col">Area</th>
+            {matrix.breaks.map((kind) => (
+              <th key={kind} scope="col">
+                {kind}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {matrix.rows.map((row) => (
+            <tr key={row.area}>
+              <th scope="row" className={own.area} title={row.area}>
+                {row.area}
+              </th>
+              {matrix.breaks.map((kind) => (
+                <td key={kind}>
+                  {row.cells.get(kind)?.map((cell) => (
+                    <ProofResult key={cell.file} cell={cell} />
+                  ))}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function ProofResult({ cell }: { cell: ProofCell }) {
+  const where = cell.file === '' ? '' : `${cell.file}: ${cell.edit}`;
+  return (
+    <span className={own.cell} title={[where, cell.why ?? ''].filter(Boolean).join('\n')}>
+      <ProofMark result={cell.result} />
+      {cell.step !== undefined && <span className={styles.dim}>{cell.step}</span>}
+    </span>
+  );
+}
