@@ -13,8 +13,8 @@ import { median, verdict } from './support/figures.ts';
  * started. Beside it, in the same run and sync mode: a bare loop over one table, and plainjob. Slices of all of them take
  * turns, because a disk that others use is not the same from one second to the next; figures are medians over the slices.
  */
-const SLICES = 15;
-const JOBS_A_SLICE = 120;
+const SLICES = 41;
+const JOBS_A_SLICE = 48;
 const SHALLOW = 2_000;
 const DEEP = 20_000;
 /** As many attempts as a busy desktop runs: their changes may share a sync, as they do there. */

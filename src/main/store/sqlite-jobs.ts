@@ -79,16 +79,20 @@ export function sqliteJobs(db: SqliteConnection): JobRecords {
     return row && readJob(row);
   };
 
-  const save = (job: Job, change: JobChange): Job => {
+  const save = (job: Job, change: JobChange, runnerId?: string): Job => {
     const saved: Job = { ...job, ...change, seq: next('seq') };
+    // Only a running job has a runner.
     db.run(
-      'UPDATE job SET seq = ?, state = ?, data = ? WHERE id = ?',
+      `UPDATE job SET seq = ?, state = ?, attempts = ?, data = ?,
+       runner_id = CASE ? WHEN 'running' THEN ifnull(?, runner_id) END WHERE id = ?`,
       saved.seq,
       saved.state,
+      saved.attempts,
       jobData(saved),
+      saved.state,
+      runnerId ?? null,
       saved.id,
     );
-    if (saved.state !== 'running') db.run('UPDATE job SET runner_id = NULL WHERE id = ?', saved.id);
     return saved;
   };
 
@@ -141,7 +145,6 @@ export function sqliteJobs(db: SqliteConnection): JobRecords {
         const job = find(jobId);
         if (job?.state !== 'queued') return undefined;
         const attempts = job.attempts + 1;
-        db.run('UPDATE job SET attempts = ?, runner_id = ? WHERE id = ?', attempts, runnerId, jobId);
         const claimed = save(
           { ...job, attempts },
           {
@@ -155,6 +158,7 @@ export function sqliteJobs(db: SqliteConnection): JobRecords {
             notBeforeAt: undefined,
             queuedMs: job.queuedMs + Math.max(0, atMs - job.queuedAt),
           },
+          runnerId,
         );
         saveAttempt({ jobId, number: attempts, runnerId, startedAt: atMs, stages: [], gates: [] });
         return { job: claimed, lease: { jobId, attempt: attempts, runnerId } };
