@@ -43,7 +43,7 @@ export function AcceptFinding({ dialog }: { dialog: Extract<DialogState, { kind:
         <FileList files={finding.files} label="Files" />
         <Field
           label="Reason"
-          hint="It goes into your own policy of this repository. What is found elsewhere later is reported again."
+          hint={`It goes into your own policy of this repository. ${finding.files.length > 0 ? 'What is found in other files is reported again.' : 'It holds for all findings of this kind.'}`}
         >
           <input
             className={inputClass}

@@ -60,7 +60,8 @@ export function GateAudit({ repoId, answer, onPolicyChange }: Props) {
       )}
       {audit?.findings.length === 0 && (
         <p className={styles.empty}>
-          Every source and test of the base branch is read by a step that can fail.
+          Nothing was found that the gate of the base branch leaves out. A proof shows whether its steps
+          notice a break.
         </p>
       )}
       {audit && audit.areas.length > 0 && <Areas areas={audit.areas} />}

@@ -51,12 +51,12 @@ export function GateProof({ repoId, answer }: { repoId: string; answer: Answer<P
           Not proved yet. Prove breaks the code on purpose in a slot of its own and sees which step notices.
         </p>
       )}
-      {state?.proof && <ProofFacts proof={state.proof} fresh={state.fresh} />}
+      {state?.proof && <ProofFacts proof={state.proof} outdated={!state.fresh && !running} />}
     </section>
   );
 }
 
-function ProofFacts({ proof, fresh }: { proof: Proof; fresh: boolean }) {
+function ProofFacts({ proof, outdated }: { proof: Proof; outdated: boolean }) {
   const missed = proof.cells.filter(({ result }) => result === 'missed');
   return (
     <>
@@ -70,7 +70,7 @@ function ProofFacts({ proof, fresh }: { proof: Proof; fresh: boolean }) {
           The slot's tree was not as before afterwards; the slot was reset.
         </p>
       )}
-      {!fresh && (
+      {outdated && (
         <p className={own.stale}>
           Stale: the gate or the dependencies are not those that were proved. Prove again.
         </p>
