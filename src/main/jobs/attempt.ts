@@ -144,7 +144,8 @@ async function work(
   }
   await gateStage(record, space, prepared, verified);
   if (!prepared.policy.merge.auto && !job.approved) throw held({ code: 'needs-approval' }, verified);
-  return mergeStage(record, space, prepared, verified, ports);
+  // Awaited here: what watches outside looks again only after it.
+  return await mergeStage(record, space, prepared, verified, ports);
 }
 
 /** Records how an attempt that did not merge ended. What it made is kept first. Undefined: it was not its own to say. */
