@@ -21,10 +21,28 @@ function about({ kind, data }: Effect): string {
 }
 
 /** Lists what was begun outside and is not known to have ended: under way, or orphaned until its job looks again. */
-export function effectsCommand(output: Output): Promise<number> {
+export function effectsCommand(
+  options: { settle?: boolean },
+  output: Output,
+  signal: AbortSignal,
+): Promise<number> {
   return looking(async ({ parts }) => {
-    const effects = (await parts.store.effects.open()).map((effect) => {
-      const job = parts.scheduler.job(effect.jobId);
+    const { store, scheduler, repositories, now } = parts;
+    if (options.settle) {
+      const { settleEffects } = await import('../../jobs/settle-effects.ts');
+      const settled = await settleEffects(signal, {
+        store,
+        job: scheduler.job,
+        repository: repositories.get,
+        now,
+      });
+      for (const { effect, outcome, why } of settled) {
+        output.data({ type: 'settled', key: effect.key, kind: effect.kind, outcome, why: why ?? null });
+        output.say(`${effect.kind} ${about(effect)}: ${outcome}${why === undefined ? '' : ` (${why})`}`);
+      }
+    }
+    const effects = (await store.effects.open()).map((effect) => {
+      const job = scheduler.job(effect.jobId);
       const state = job?.state === 'running' ? 'under way' : 'orphaned';
       return { effect, state, ticket: job?.ticket.id ?? effect.jobId };
     });
@@ -47,7 +65,7 @@ export function effectsCommand(output: Output): Promise<number> {
     );
     if (effects.some(({ state }) => state === 'orphaned')) {
       output.say(
-        'An orphaned one is looked for, and not repeated, when its job goes on: run its tickets again.',
+        'An orphaned one is looked for, and not repeated, when its job goes on; --settle looks now.',
       );
     }
     return EXIT.ok;

@@ -140,11 +140,15 @@ async function main(argv: readonly string[]): Promise<number> {
       );
     });
 
-  command('effects', 'merges, branches, pull requests and comments not known to have ended').action(
-    async (options) => {
-      await act(async (output) => (await import('./effects-command.ts')).effectsCommand(output), options);
-    },
-  );
+  command('effects', 'merges, branches, pull requests and comments not known to have ended')
+    .option('--settle', 'ask outside what became of those whose jobs do not run')
+    .action(async (options) => {
+      await act(
+        async (output, signal) =>
+          (await import('./effects-command.ts')).effectsCommand(options, output, signal),
+        options,
+      );
+    });
 
   const slots = command('slots', 'list slots').action(async (options) => {
     await act(async (output) => (await import('./look-commands.ts')).slotsCommand(output), options);

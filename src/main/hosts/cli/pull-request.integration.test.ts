@@ -161,6 +161,23 @@ describe('merge.style: pull-request', () => {
     expect(place.git(forge.origin, 'rev-parse', branch)).toBe(foreign);
   });
 
+  it('settles on request what a killed run had begun, for a job that will not go on', async () => {
+    const forge = new FakeForge(place, repo);
+    forge.change({ plan: ['hang'] });
+    const running = place.start(...args());
+    while (forge.state.prs.length === 0) await delay(20);
+    running.child.kill('SIGKILL');
+    await running.finished;
+    await place.run('jobs', 'cancel', 'A');
+    expect(await effects()).toEqual(['pull-request orphaned']);
+    const settled = await place.run('effects', '--settle');
+    expect(settled.lines).toMatchObject([
+      { type: 'settled', kind: 'pull-request', outcome: 'done' },
+      { type: 'effects', effects: [] },
+    ]);
+    expect(forge.count('pr create')).toBe(1);
+  });
+
   it('holds the job and says what is missing where there is no such remote', async () => {
     const held = await run();
     expect(held.summary.A).toMatchObject({ state: 'held', cause: { code: 'merge-refused' } });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { git } from '../../git/git.ts';
 import type { Environment } from '../../processes/environment.ts';
 import { forgeEnvironment, forgeWords } from './forge-environment.ts';
-import { type ForgeCalls, limited } from './gh.ts';
+import { type ForgeAnswer, type ForgeCalls, limited } from './gh.ts';
 
 export type RemoteBranch = {
   /** The user's clone: its remotes, credentials and settings are used; nothing is written to it. */
@@ -26,22 +26,9 @@ export async function pushBranch(
   calls: ForgeCalls,
 ): Promise<PushResult> {
   const { clonePath, remote, branch, commit } = target;
-  const address = await remoteAddress(clonePath, remote);
-  if (address === undefined) return { kind: 'failed', why: `${clonePath} has no remote ${remote}` };
-  const env = await pushEnvironment(target);
-  const remotely = (args: readonly string[]) =>
-    limited(calls, async () => {
-      const { exit, stdout, stderr } = await git(args, {
-        cwd: clonePath,
-        env,
-        signal: calls.signal,
-        ok: Array.from({ length: 256 }, (_, code) => code),
-      });
-      return { exit, stdout, output: `${stderr}\n${stdout}` };
-    });
-  const listed = await remotely(['ls-remote', '--heads', '--', address, `refs/heads/${branch}`]);
-  if (!listed.ok) return { kind: 'failed', why: listed.why };
-  const standing = listed.stdout.split('\t')[0]?.trim() ?? '';
+  const found = await remoteCommit(clonePath, remote, branch, calls);
+  if (!found.ok) return { kind: 'failed', why: found.why };
+  const { address, commit: standing = '' } = found;
   if (standing === commit) return { kind: 'there' };
   if (standing !== '' && !mine.includes(standing)) {
     return {
@@ -49,7 +36,7 @@ export async function pushBranch(
       why: `${branch} on ${remote} holds a commit that is not Headway's: ${standing}`,
     };
   }
-  const pushed = await remotely([
+  const push = [
     'push',
     '--porcelain',
     '--no-verify',
@@ -60,8 +47,29 @@ export async function pushBranch(
     '--',
     address, // not by the remote's name: git would write a remote-tracking branch into the user's clone
     `${commit}:refs/heads/${branch}`,
-  ]);
+  ];
+  const pushed = await remotely(push, clonePath, calls, {
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: join(target.mirrorPath, 'objects'), // lent for this call
+  });
   return pushed.ok ? { kind: 'pushed' } : { kind: 'failed', why: forgeWords(pushed.why) };
+}
+
+/** Where a branch stands on a remote; undefined: it is not there. */
+export async function remoteCommit(
+  clonePath: string,
+  remote: string,
+  branch: string,
+  calls: ForgeCalls,
+): Promise<{ ok: true; address: string; commit: string | undefined } | { ok: false; why: string }> {
+  const address = await remoteAddress(clonePath, remote);
+  if (address === undefined) return { ok: false, why: `${clonePath} has no remote ${remote}` };
+  const listed = await remotely(
+    ['ls-remote', '--heads', '--', address, `refs/heads/${branch}`],
+    clonePath,
+    calls,
+  );
+  if (!listed.ok) return { ok: false, why: listed.why };
+  return { ok: true, address, commit: listed.stdout.split('\t')[0]?.trim() || undefined };
 }
 
 async function remoteAddress(clonePath: string, remote: string): Promise<string | undefined> {
@@ -72,12 +80,25 @@ async function remoteAddress(clonePath: string, remote: string): Promise<string 
   return exit === 0 ? stdout.trim() : undefined;
 }
 
-/** The user's access, and the mirror's objects lent to their clone for this call. */
-async function pushEnvironment({ clonePath, mirrorPath }: RemoteBranch): Promise<Environment> {
+const ANY_EXIT = Array.from({ length: 256 }, (_, code) => code);
+
+/** Git with the user's access, in turn with all other calls to a forge. */
+async function remotely(
+  args: readonly string[],
+  clonePath: string,
+  calls: ForgeCalls,
+  extra: Environment = {},
+): Promise<ForgeAnswer> {
   const ssh = await git(['config', '--get', 'core.sshCommand'], { cwd: clonePath, ok: [0, 1] });
   const command = ssh.stdout.trim();
-  return forgeEnvironment({
-    GIT_ALTERNATE_OBJECT_DIRECTORIES: join(mirrorPath, 'objects'),
-    ...(command === '' ? {} : { GIT_SSH_COMMAND: command }),
+  const env = forgeEnvironment({ ...extra, ...(command === '' ? {} : { GIT_SSH_COMMAND: command }) });
+  return limited(calls, async () => {
+    const { exit, stdout, stderr } = await git(args, {
+      cwd: clonePath,
+      env,
+      signal: calls.signal,
+      ok: ANY_EXIT,
+    });
+    return { exit, stdout, output: `${stderr}\n${stdout}` };
   });
 }
