@@ -143,6 +143,9 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
         ...(override ? { override } : {}),
       });
       policyCaps.note(repository.id, policy.caps.jobs);
+      // What a person gives to setup and gate may be printed by them.
+      const given = [policy.env, ...policy.gate.map((step) => step.env ?? {})].flatMap(secretsOf);
+      secrets.push(...given.filter((secret) => !secrets.includes(secret)));
       return policy;
     },
     inFlight: (job) =>

@@ -24,6 +24,14 @@ describe('what is stored or sent whole', () => {
     );
   });
 
+  it('is redacted as soon as a secret is known', () => {
+    const secrets: string[] = [];
+    const later = createTextRedactor(secrets);
+    expect(later.text('say later-known')).toBe('say later-known');
+    secrets.push('later-known');
+    expect(later.text('say later-known')).not.toContain('later-known');
+  });
+
   it('is redacted as deep as a value goes, and is the same value where nothing is secret', () => {
     const value = { code: 'gate-red', steps: [{ tail: `key ${TOKEN}`, ms: 3 }], at: undefined };
     expect(redact.value(value)).toEqual({

@@ -9,13 +9,20 @@ export type TextRedactor = {
   value<T>(value: T): T;
 };
 
-/** `secrets`: values that must not appear in any form, beside what looks like a secret by itself. */
+/**
+ * `secrets`: values that must not appear in any form, beside what looks like a secret by itself. More may be added to them
+ * later.
+ */
 export function createTextRedactor(secrets: readonly string[]): TextRedactor {
   // Made with the first text: a start that says nothing does not wait for it.
   let finder: LeadFinder | undefined;
+  let known = 0;
 
   const redactText = (text: string): string => {
-    finder ??= new LeadFinder(knownValues(secrets));
+    if (!finder || known !== secrets.length) {
+      known = secrets.length;
+      finder = new LeadFinder(knownValues(secrets));
+    }
     const bytes = Buffer.from(text, 'utf8');
     if (finder.find(bytes).length === 0) return text;
     const redactor = new Redactor(finder);
