@@ -75,7 +75,8 @@ function report({ slices, twice }: { slices: Slice[]; twice: number }): void {
       `${name.padEnd(26)}${String(queued).padStart(6)} queued ${String(Math.round(median(rates))).padStart(7)}  (${range})`,
     );
   }
-  const ratio = (a: Key, b: Key): number => median(slices.map((slice) => slice[a] / slice[b]));
+  const rate = (key: Key): number => median(slices.map((slice) => slice[key]));
+  const ratio = (a: Key, b: Key): number => rate(a) / rate(b);
   const peer = ratio('shallow', 'plainjob');
   const depth = ratio('deep', 'shallow');
   verdict(`at least plainjob's rate: ${peer.toFixed(2)} x`, peer >= 1);

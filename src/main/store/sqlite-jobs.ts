@@ -1,46 +1,17 @@
-import { type Attempt, attemptSchema, type Job, type JobState, jobSchema } from '../../shared/domain.ts';
-import { HeadwayError } from '../../shared/errors.ts';
+import { type Attempt, attemptSchema, type Job, type JobState } from '../../shared/domain.ts';
+import { JobRows, jobData } from './job-rows.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { leaseHolds } from './sqlite-leases.ts';
 import type { JobChange, JobRecords, Lease, NewJob } from './store.ts';
 
 type Row = Record<string, unknown>;
 
-function readJob(row: Row): Job {
-  const stored: unknown = JSON.parse(String(row.data));
-  const parsed = jobSchema.safeParse({
-    ...(stored as object),
-    id: row.id,
-    repoId: row.repo_id,
-    state: row.state,
-    attempts: row.attempts,
-    order: row.place,
-    seq: row.seq,
-  });
-  if (parsed.success) return parsed.data;
-  throw new HeadwayError(
-    'internal',
-    `job ${String(row.id)} cannot be read: ${parsed.error.issues[0]?.message}`,
-  );
-}
-
-/** What is in columns is not repeated in the row's JSON. */
-function jobData(job: Job): string {
-  const {
-    id: _id,
-    repoId: _repo,
-    state: _state,
-    attempts: _attempts,
-    order: _order,
-    seq: _seq,
-    ...data
-  } = job;
-  return JSON.stringify(data);
-}
-
 const COLUMNS = 'id, repo_id, place, seq, state, attempts, data';
 
 export function sqliteJobs(db: SqliteConnection): JobRecords {
+  const rows = new JobRows();
+  const readJob = (row: Row): Job => rows.read(row);
+
   const next = (name: 'seq' | 'order'): number =>
     Number(db.get('UPDATE counter SET value = value + 1 WHERE name = ? RETURNING value', name)?.value);
 
@@ -81,6 +52,7 @@ export function sqliteJobs(db: SqliteConnection): JobRecords {
 
   const save = (job: Job, change: JobChange, runnerId?: string): Job => {
     const saved: Job = { ...job, ...change, seq: next('seq') };
+    const data = jobData(saved);
     // Only a running job has a runner.
     db.run(
       `UPDATE job SET seq = ?, state = ?, attempts = ?, data = ?,
@@ -88,20 +60,17 @@ export function sqliteJobs(db: SqliteConnection): JobRecords {
       saved.seq,
       saved.state,
       saved.attempts,
-      jobData(saved),
+      data,
       saved.state,
       runnerId ?? null,
       saved.id,
     );
+    rows.remember(saved, data);
     return saved;
   };
 
   const holds = (lease: Lease): boolean => leaseHolds(db, lease);
 
-  const readAttempt = (jobId: string, number: number): Attempt | undefined => {
-    const row = db.get('SELECT data FROM attempt WHERE job_id = ? AND number = ?', jobId, number);
-    return row && attemptSchema.parse(JSON.parse(String(row.data)));
-  };
   const saveAttempt = (attempt: Attempt): void => {
     db.run(
       'INSERT INTO attempt (job_id, number, data) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET data = excluded.data',
@@ -111,8 +80,9 @@ export function sqliteJobs(db: SqliteConnection): JobRecords {
     );
   };
   const changeAttempt = (jobId: string, number: number, change: Partial<Attempt>): void => {
-    const attempt = readAttempt(jobId, number);
-    if (attempt) saveAttempt({ ...attempt, ...change });
+    const row = db.get('SELECT data FROM attempt WHERE job_id = ? AND number = ?', jobId, number);
+    // Only carried over here; whoever reads it holds it against the schema.
+    if (row) saveAttempt({ ...(JSON.parse(String(row.data)) as Attempt), ...change });
   };
 
   const running = (runnerIds: readonly string[]): Job[] =>
