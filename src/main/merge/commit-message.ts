@@ -62,7 +62,9 @@ export function trailers(text: CommitText, policy: CommitPolicy = DEFAULT_COMMIT
 
 /** Name and address of an agent as the author of its work; the address is one that nobody can have. */
 export function agentIdentity(agent: string): Identity {
-  const id = plainLine(agent.split(':')[0] ?? '').replace(/[<>"\\]/g, '').trim();
+  const id = plainLine(agent.split(':')[0] ?? '')
+    .replace(/[<>"\\]/g, '')
+    .trim();
   const local = id.toLowerCase().replace(/[^a-z0-9.-]+/g, '-') || 'agent';
   return { name: id || 'agent', email: `${local}@agents.headway.invalid` };
 }
