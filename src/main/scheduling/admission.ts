@@ -14,6 +14,8 @@ export type { Admission, AdmissionEntry, Caps, Decision } from './admission-type
  */
 export const KEEPS_PLACE_MS = MINUTE_MS;
 
+type CapCause = Cause & { code: 'cap' };
+
 /** What may be left over in a tree from jobs long gone before it is built anew. */
 const LEFTOVER_WEIGHT = 65_536;
 const LEFTOVER_WEIGHT_PER_JOB = 128;
@@ -47,7 +49,8 @@ export function createAdmission(options: { caps: Caps }): Admission {
   /** Why each queued job waits, as of now. One map for good: most causes stay what they are from pass to pass. */
   const waiting = new Map<string, Cause>();
   /** One object for each cap and limit, so that telling it again costs nothing. */
-  const capCauses = new Map<string, Cause>();
+  const capCauses = new Map<string, CapCause>();
+  let capCause: CapCause | undefined;
   let runningCount = 0;
   const runningOf = new Map<string, number>();
   let machineWasFull = false;
@@ -186,9 +189,12 @@ export function createAdmission(options: { caps: Caps }): Admission {
     const scope = isMachineFull() ? 'machine' : isRepoFull(job) ? 'repository' : 'user';
     const limit =
       scope === 'machine' ? caps.machine : scope === 'repository' ? limitOf(job.repoId) : (caps.user ?? 0);
+    // Mostly the one before, and asked for each job that lacks nothing else.
+    if (capCause?.scope === scope && capCause.limit === limit) return capCause;
     const name = `${scope} ${limit}`;
-    const cause = capCauses.get(name) ?? { code: 'cap', scope, limit };
+    const cause: CapCause = capCauses.get(name) ?? { code: 'cap', scope, limit };
     capCauses.set(name, cause);
+    capCause = cause;
     return cause;
   }
 
