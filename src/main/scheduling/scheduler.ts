@@ -290,7 +290,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     const jobs = lost.length === 0 ? [] : await store.jobs.ofRunners(lost);
     if (gone.length === 0 && jobs.length === 0) return;
     await options.recover(jobs, gone);
-    await store.jobs.takeOver(lost, clock.now());
+    await store.jobs.takeOver(gone, clock.now());
+    await store.jobs.takeOver(hung, clock.now(), 'its process does not answer');
     // Last: whatever breaks off before is done again. A hung runner stays known, because it still holds its slots.
     for (const runnerId of gone) await store.runners.remove(runnerId);
   };

@@ -169,14 +169,14 @@ export function sqliteJobs(db: SqliteConnection): JobRecords {
     async ofRunners(runnerIds) {
       return running(runnerIds);
     },
-    takeOver(deadRunners, nowMs) {
+    takeOver(runnerIds, nowMs, why = 'its process ended') {
       return db.write(() =>
-        running(deadRunners).map((job) => {
+        running(runnerIds).map((job) => {
           changeAttempt(job.id, job.attempts, { outcome: 'lost', endedAt: nowMs });
           return save(job, {
             state: 'queued',
             stage: undefined,
-            cause: { code: 'runner-lost', why: 'its process ended' },
+            cause: { code: 'runner-lost', why },
             queuedAt: nowMs,
           });
         }),

@@ -66,8 +66,8 @@ export interface JobRecords {
   transition(jobId: string, from: readonly JobState[], change: JobChange): Promise<Job | undefined>;
   /** Running jobs of these runners. */
   ofRunners(runnerIds: readonly string[]): Promise<Job[]>;
-  /** Running jobs of runners that are proved dead: back to queued, the attempt marked lost. */
-  takeOver(deadRunners: readonly string[], nowMs: number): Promise<Job[]>;
+  /** Running jobs of runners that are gone or hang: back to queued, the attempt marked lost. `why` is for people. */
+  takeOver(runnerIds: readonly string[], nowMs: number, why?: string): Promise<Job[]>;
   attempts(jobId: string): Promise<Attempt[]>;
   putAttempt(lease: Lease, change: Partial<Attempt>): Promise<void>;
 }
