@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { copyFile, lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HeadwayError } from '../../shared/errors.ts';
 import { disarm, disarmModules, freshGitDirectory, provenCommit, provenIndex } from './git-directory.ts';
@@ -120,7 +120,11 @@ async function makeReadable(place: SlotPlace, caches: readonly string[]): Promis
   const git = place.gitDirectory;
   const found = await lstat(git).catch(() => undefined);
   const head = join(git, 'HEAD');
-  const headed = (await lstat(head).catch(() => undefined)) !== undefined;
+  const kind = await lstat(head).catch(() => undefined);
+  // Cut off, where it was killed while it was written.
+  const headed = kind?.isFile()
+    ? /^(ref: refs\/|[0-9a-f]{40})/.test(await readFile(head, 'latin1'))
+    : kind !== undefined;
   if (found?.isDirectory() && headed) return disarm(place, caches);
   const proven = provenCommit(place);
   if (!proven) throw new HeadwayError('internal', 'the slot was never brought to a known state');

@@ -77,6 +77,7 @@ describe('what a git that was killed left in a slot', () => {
     ['half an index', 'head -c 20 .git/index > .git/x; mv .git/x .git/index'],
     ['an unfinished object', 'mkdir -p .git/objects/aa; echo x > .git/objects/aa/tmp_obj_x'],
     ['no HEAD', 'rm .git/HEAD'],
+    ['an empty HEAD', ': > .git/HEAD'],
     ['a git directory that was only begun', 'rm -rf .git; mkdir -p .git/refs/heads'],
   ])('loses no work and costs no slot after a crash: %s', async (_what, script) => {
     const claimed = await start();
