@@ -68,7 +68,7 @@ const ACTS: [string, string][] = [
   ],
   [
     'a submodule that it added',
-    'git init -q "$OUT/lib"; (cd "$OUT/lib"; git commit -q --allow-empty -m l); git -c protocol.file.allow=always submodule add -q "$OUT/lib" vendor; git commit -qam sub',
+    'git init -q "$OUT/lib"; (cd "$OUT/lib"; git -c user.name=t -c user.email=t@example.invalid commit -q --allow-empty -m l); git -c protocol.file.allow=always submodule add -q "$OUT/lib" vendor; git commit -qam sub',
   ],
   [
     'a changed LFS pointer, downloaded objects and a filter',
