@@ -4,7 +4,7 @@ import { hubOf } from './hubs.ts';
 import { readPath } from './paths.ts';
 import { trackedPaths } from './tracked-paths.ts';
 
-const root = '/work/shop';
+const root = '/srv/shop';
 const tracked = trackedPaths(['app/(shop)/[slug]/page.tsx', 'odd/a*b.txt', 'src/ui/button.tsx']);
 const declared = (paths: readonly string[]) => toClaim(paths, { root, tracked, from: 'declared' });
 const overlap = (a: readonly string[], b: readonly string[]): boolean =>

@@ -7,7 +7,7 @@ const tracked = trackedPaths([
   ...['data/geo/rome.json', 'docs/readme.md', 'docs/design notes/plan v2.md', 'README.md', 'Dockerfile'],
   ...['app/(shop)/[slug]/page.tsx', '.github/workflows/ci.yml', 'package.json'],
 ]);
-const extract = (text: string) => extractPaths(text, { root: '/work/shop', tracked });
+const extract = (text: string) => extractPaths(text, { root: '/srv/shop', tracked });
 
 describe('paths that a text names without doubt', () => {
   it.each([
@@ -28,7 +28,7 @@ describe('paths that a text names without doubt', () => {
     ['Everything under src/ui (except mod.ts)', ['src/ui']],
     ['Make `src/ui/mod.ts` answer /users/settings with text/html', ['src/ui/mod.ts']],
     ['Format `src/{ui,api}` and `data/geo/*.json`', ['src', 'data/geo']],
-    ['Add `/work/shop/src/api/new.ts`', ['src/api/new.ts']],
+    ['Add `/srv/shop/src/api/new.ts`', ['src/api/new.ts']],
     ['```headway\nwrite: src/api/users.ts\n```\nEdit `src/ui/mod.ts`', ['src/ui/mod.ts']],
   ])('%j', (text, paths) => {
     expect(extract(text)).toEqual({ paths, claim: true, why: 'its text names them' });

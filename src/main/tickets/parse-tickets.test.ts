@@ -3,7 +3,7 @@ import { trackedPaths } from '../scheduling/tracked-paths.ts';
 import { claimOf } from './claim-of.ts';
 import { MAX_TICKET_BYTES, parseTickets, type TicketFile } from './parse-tickets.ts';
 
-const root = '/work/shop';
+const root = '/srv/shop';
 const parse = (files: readonly TicketFile[], known: readonly string[] = []) =>
   parseTickets(files, { root, known: new Set(known) });
 const one = (bytes: TicketFile['bytes'], name = 'one.md') => parse([{ name, bytes }]);
