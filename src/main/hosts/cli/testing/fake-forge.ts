@@ -86,5 +86,7 @@ if (args[1] === 'create') {
 }
 save();
 if (step === 'die') process.kill(process.pid, 'SIGKILL');
-if (step === 'hang') setInterval(() => {}, 1000);
+// It never answers; who asked may be killed meanwhile, and then it goes, too.
+const asker = process.ppid;
+if (step === 'hang') setInterval(() => process.ppid === asker || process.exit(1), 50);
 `;
