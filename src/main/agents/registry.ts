@@ -1,4 +1,5 @@
 import type { AgentInfo } from '../../shared/domain.ts';
+import { editDistance } from '../../shared/edit-distance.ts';
 import { HeadwayError } from '../../shared/errors.ts';
 import { childEnvironment, type Environment } from '../processes/environment.ts';
 import { run } from '../processes/run.ts';
@@ -71,19 +72,6 @@ function nearest(word: string, candidates: readonly string[]): string {
   const ranked = candidates.map((each) => ({ each, distance: editDistance(word.toLowerCase(), each) }));
   ranked.sort((a, b) => a.distance - b.distance);
   return ranked[0]?.each ?? '';
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
 
 /** What can be chosen on this machine, with versions. A program that does not tell its version in time is listed without. */
