@@ -1,35 +1,17 @@
 import { openSqliteStore } from '../../src/main/store/sqlite-store.ts';
 import type { NewJob } from '../../src/main/store/store.ts';
+import { queuedJob } from '../../src/main/store/testing/queued-job.ts';
 import type { Peer } from './measure.ts';
 
 const RUNNER = 'bench';
 
 function job(index: number): NewJob {
   const id = `j-${index}`;
+  const { ticket, ...plain } = queuedJob(id);
   return {
-    id,
-    key: id,
-    repoId: 'r',
-    ticket: {
-      id,
-      title: 'Parse quoted fields',
-      text: 'x'.repeat(360),
-      dependsOn: [],
-      related: [],
-      priority: 'batch',
-    },
+    ...plain,
+    ticket: { ...ticket, title: 'Parse quoted fields', text: 'x'.repeat(360) },
     claim: { kind: 'paths', paths: [`src/${index}.ts`], from: 'declared' },
-    agent: 'scripted',
-    base: 'main',
-    batchId: 'b',
-    state: 'queued',
-    attempts: 0,
-    files: [],
-    strayed: [],
-    stages: {},
-    createdAt: 1,
-    queuedAt: 1,
-    queuedMs: 0,
   };
 }
 

@@ -40,7 +40,6 @@ export function createApi(parts: EngineParts): Api {
       const job = await actOnJob(action, jobId, {
         store,
         repository: repositories.get,
-        audit: parts.audit,
         now: parts.now,
       });
       if (action === 'cancel') scheduler.stopAttempt(jobId, 'cancelled');

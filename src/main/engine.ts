@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Repository, Session, Settings, Slot } from '../shared/domain.ts';
 import { toError } from '../shared/errors.ts';
 import type { Api } from '../shared/rpc/server.ts';
-import { createAuditLog } from './audit/audit-log.ts';
-import { auditedStore } from './audited-store.ts';
+import { createAuditEntries, createAuditLog } from './audit/audit-log.ts';
+import { auditChanges } from './audit-changes.ts';
 import { createApi } from './engine-api.ts';
 import { DEFAULT_SETTINGS } from './engine-options.ts';
 import type { EngineParts } from './engine-parts.ts';
@@ -66,16 +66,14 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const home = options.home ?? resolveHome();
   const secrets = secretsOf(process.env);
   const redact = createTextRedactor(secrets);
-  const plainStore = openSqliteStore(home.database);
+  const entries = createAuditEntries({ redact, user: osUser(), now: clock.now });
+  const store = redactingStore(openSqliteStore(home.database, auditChanges(entries)), redact);
   prepareHome(home);
   const audit = createAuditLog({
-    records: plainStore.audit,
-    redact,
-    user: osUser(),
-    now: clock.now,
+    records: store.audit,
+    entries,
     onProblem: (thrown) => problem(thrown),
   });
-  const store = auditedStore(redactingStore(plainStore, redact), audit);
   const withoutSecrets = (thrown: unknown): Error => new Error(redact.text(toError(thrown).message));
   const problem = (thrown: unknown): void => {
     const error = withoutSecrets(thrown);
@@ -242,7 +240,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
       });
   let stopping: Promise<void> | undefined;
   return {
-    api: guardApi(createApi(parts), { redact, audit }),
+    api: guardApi(createApi(parts), { redact, through: entries.through }),
     home,
     parts,
     stop() {

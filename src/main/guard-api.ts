@@ -1,16 +1,19 @@
 import type { RequestName } from '../shared/contract.ts';
 import { fromPlainError, toPlainError } from '../shared/errors.ts';
 import type { Api, Caller, Handlers } from '../shared/rpc/server.ts';
-import type { AuditLog } from './audit/audit-log.ts';
+import type { AuditEntries } from './audit/audit-log.ts';
 import type { TextRedactor } from './terminals/redaction.ts';
 
 /** The same requests: the audit log knows by which door each came, and what they fail with shows no secret. */
-export function guardApi(api: Api, { redact, audit }: { redact: TextRedactor; audit: AuditLog }): Api {
+export function guardApi(
+  api: Api,
+  { redact, through }: { redact: TextRedactor } & Pick<AuditEntries, 'through'>,
+): Api {
   const guard = (name: RequestName) => {
     const handler = api.handlers[name] as (params: unknown, caller: Caller) => unknown;
     return async (params: unknown, caller: Caller): Promise<unknown> => {
       try {
-        return await audit.through(caller.kind, () => handler(params, caller));
+        return await through(caller.kind, () => handler(params, caller));
       } catch (thrown) {
         throw fromPlainError(redact.value(toPlainError(thrown)));
       }

@@ -14,7 +14,7 @@ export function redactingStore(store: Store, redact: TextRedactor): Store {
     insert: (fresh) => inside.insert(fresh.map(clean)),
     insertWithin: (fresh, maxQueued) => inside.insertWithin(fresh.map(clean), maxQueued),
     update: (lease, change, end) => inside.update(lease, clean(change), end),
-    transition: (jobId, from, change) => inside.transition(jobId, from, clean(change)),
+    transition: (jobId, from, change, ...by) => inside.transition(jobId, from, clean(change), ...by),
     putAttempt: (lease, change) => inside.putAttempt(lease, redact.value(change)),
   });
   return overlay(store, {

@@ -1,6 +1,5 @@
 import type { Job, JobState, Repository } from '../../shared/domain.ts';
 import { HeadwayError } from '../../shared/errors.ts';
-import type { AuditLog } from '../audit/audit-log.ts';
 import type { JobChange, Store } from '../store/store.ts';
 import { reopened } from './new-job.ts';
 
@@ -43,7 +42,6 @@ export async function actOnJob(
   ports: {
     store: Store;
     repository(repoId: string): Repository | undefined;
-    audit: Pick<AuditLog, 'person'>;
     now(): number;
   },
 ): Promise<Job> {
@@ -57,20 +55,9 @@ export async function actOnJob(
     jobId,
     from,
     changeFor(action, job, repository, ports.now()),
+    action,
   );
-  if (done) {
-    const approves = done.approved === true && job.approved !== true ? '; lets its change through' : '';
-    ports.audit.person([
-      {
-        action,
-        repoId: job.repoId,
-        jobId,
-        subject: job.ticket.id,
-        text: `was ${job.state}${approves}`,
-      },
-    ]);
-    return done;
-  }
+  if (done) return done;
   throw new HeadwayError(
     'not-allowed',
     `${job.ticket.id} is ${job.state}; ${action} is for jobs that are ${from.join(' or ')}.`,

@@ -78,7 +78,7 @@ async function need(place: KeptPlace, ref: string): Promise<Ref> {
 export async function recoverKept(
   place: KeptPlace,
   { ref, branch }: { ref: string; branch: string },
-  audit: Pick<AuditLog, 'person'>,
+  audit: AuditLog,
 ): Promise<string> {
   const { commit } = await need(place, ref);
   const { path, id: repoId, name } = place.repository;
@@ -110,11 +110,7 @@ export async function recoverKept(
 }
 
 /** Lets kept work go. Throws `not-allowed` while its job may still need it. */
-export async function dropKept(
-  place: KeptPlace,
-  ref: string,
-  audit: Pick<AuditLog, 'person'>,
-): Promise<void> {
+export async function dropKept(place: KeptPlace, ref: string, audit: AuditLog): Promise<void> {
   const { commit } = await need(place, ref);
   const needs = place.jobs.find((job) => !ENDED_STATES.includes(job.state) && ref.includes(job.id));
   if (needs) {

@@ -1,27 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../shared/domain.ts';
 import { JobRows, jobData } from './job-rows.ts';
+import { queuedJob } from './testing/queued-job.ts';
 
-const job = (more: Partial<Job> = {}): Job => ({
-  id: 'a',
-  repoId: 'r',
-  ticket: { id: 'A', title: 'A', text: 'x', dependsOn: [], related: [], priority: 'batch' },
-  claim: { kind: 'paths', paths: ['a'], from: 'declared' },
-  agent: 'scripted',
-  base: 'main',
-  order: 1,
-  batchId: 'b',
-  state: 'queued',
-  attempts: 0,
-  files: [],
-  strayed: [],
-  stages: {},
-  createdAt: 1,
-  queuedAt: 1,
-  queuedMs: 0,
-  seq: 7,
-  ...more,
-});
+const job = (more: Partial<Job> = {}): Job => {
+  const { key: _, ...queued } = queuedJob('a');
+  return { ...queued, order: 1, seq: 7, ...more };
+};
 const row = (of: Job) => ({
   id: of.id,
   repo_id: of.repoId,

@@ -20,14 +20,14 @@ function readRow(row: Row): AuditRow {
   };
 }
 
-export function sqliteAudit(db: SqliteConnection): AuditRecords {
-  const last = (): { seq: number; hash: string } => {
-    const row = db.get('SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1');
-    return row ? { seq: Number(row.seq), hash: String(row.hash) } : { seq: 0, hash: FIRST };
-  };
-  const add = (entry: AuditEntry): void => {
-    const { seq: before, hash: previous } = last();
-    const seq = before + 1;
+/** Adds entries inside the transaction that runs. */
+export function addEntries(db: SqliteConnection, entries: readonly AuditEntry[]): void {
+  if (entries.length === 0) return;
+  const row = db.get('SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1');
+  let last = row ? { seq: Number(row.seq), hash: String(row.hash) } : { seq: 0, hash: FIRST };
+  for (const entry of entries) {
+    const seq = last.seq + 1;
+    const hash = chainHash(seq, last.hash, entry);
     db.run(
       `INSERT INTO audit (seq, at, who, via, action, repo_id, job_id, subject, text, previous, hash)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -40,16 +40,18 @@ export function sqliteAudit(db: SqliteConnection): AuditRecords {
       entry.jobId ?? null,
       entry.subject,
       entry.text,
-      previous,
-      chainHash(seq, previous, entry),
+      last.hash,
+      hash,
     );
-  };
+    last = { seq, hash };
+  }
+  db.run("UPDATE counter SET value = value + ? WHERE name = 'audit'", entries.length);
+}
+
+export function sqliteAudit(db: SqliteConnection): AuditRecords {
   return {
     append(entries) {
-      return db.write(() => {
-        for (const entry of entries) add(entry);
-        db.run("UPDATE counter SET value = value + ? WHERE name = 'audit'", entries.length);
-      });
+      return db.write(() => addEntries(db, entries));
     },
     async list({ repoId, sinceAt } = {}) {
       return db

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { HeadwayError, toError } from '../../shared/errors.ts';
@@ -116,9 +117,12 @@ export class SqliteConnection {
     return this.#prepare(sql).run(...values).changes;
   }
 
-  /** A change, whole or not at all; settles when it is on the disk. Waits for a busy database without blocking the process. */
+  /**
+   * A change, whole or not at all; settles when it is on the disk. Waits for a busy database without blocking the process.
+   * It runs in the context of who asked for it, whoever else's transaction it shares.
+   */
   write<T>(body: () => T): Promise<T> {
-    return this.#queue.add(body);
+    return this.#queue.add(AsyncLocalStorage.bind(body));
   }
 
   /** Each body in a savepoint of its own, all in one transaction. */

@@ -3,12 +3,17 @@ import { JobRows, jobData } from './job-rows.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { leaseHolds } from './sqlite-leases.ts';
 import type { JobChange, JobRecords, Lease, NewJob } from './store.ts';
+import type { StoreChange } from './store-change.ts';
 
 type Row = Record<string, unknown>;
 
 const COLUMNS = 'id, repo_id, place, seq, state, attempts, data';
 
-export function sqliteJobs(db: SqliteConnection): JobRecords {
+/** `find` reads one job inside a transaction that runs. */
+export function sqliteJobs(
+  db: SqliteConnection,
+  tell: (change: StoreChange) => void,
+): { records: JobRecords; find(jobId: string): Job | undefined } {
   const rows = new JobRows();
   const readJob = (row: Row): Job => rows.read(row);
 
@@ -42,6 +47,7 @@ export function sqliteJobs(db: SqliteConnection): JobRecords {
       saved.attempts,
       jobData(saved),
     );
+    tell({ what: 'submitted', job: saved });
     return saved;
   };
 
@@ -91,7 +97,7 @@ export function sqliteJobs(db: SqliteConnection): JobRecords {
       .filter((row) => runnerIds.includes(String(row.runner_id)))
       .map(readJob);
 
-  return {
+  const records: JobRecords = {
     async changedSince(seq) {
       return db.all(`SELECT ${COLUMNS} FROM job WHERE seq > ? ORDER BY seq`, seq).map(readJob);
     },
@@ -131,7 +137,9 @@ export function sqliteJobs(db: SqliteConnection): JobRecords {
           runnerId,
         );
         saveAttempt({ jobId, number: attempts, runnerId, startedAt: atMs, stages: [], gates: [] });
-        return { job: claimed, lease: { jobId, attempt: attempts, runnerId } };
+        const lease = { jobId, attempt: attempts, runnerId };
+        tell({ what: 'claimed', job: claimed, lease });
+        return { job: claimed, lease };
       });
     },
     async lost(leases) {
@@ -148,11 +156,12 @@ export function sqliteJobs(db: SqliteConnection): JobRecords {
             endedAt: end.atMs,
             cause: end.cause ?? saved.cause,
           });
+          tell({ what: 'ended', job: saved, end });
         }
         return saved;
       });
     },
-    transition(jobId, from: readonly JobState[], change) {
+    transition(jobId, from: readonly JobState[], change, action) {
       return db.write(() => {
         const job = find(jobId);
         if (!job || !from.includes(job.state)) return undefined;
@@ -163,7 +172,9 @@ export function sqliteJobs(db: SqliteConnection): JobRecords {
             cause: change.cause,
           });
         }
-        return save(job, change);
+        const saved = save(job, change);
+        if (action !== undefined) tell({ what: 'decided', action, before: job, job: saved });
+        return saved;
       });
     },
     async ofRunners(runnerIds) {
@@ -173,12 +184,14 @@ export function sqliteJobs(db: SqliteConnection): JobRecords {
       return db.write(() =>
         running(runnerIds).map((job) => {
           changeAttempt(job.id, job.attempts, { outcome: 'lost', endedAt: nowMs });
-          return save(job, {
+          const taken = save(job, {
             state: 'queued',
             stage: undefined,
             cause: { code: 'runner-lost', why },
             queuedAt: nowMs,
           });
+          tell({ what: 'taken-over', job: taken });
+          return taken;
         }),
       );
     },
@@ -193,4 +206,5 @@ export function sqliteJobs(db: SqliteConnection): JobRecords {
       });
     },
   };
+  return { records, find };
 }

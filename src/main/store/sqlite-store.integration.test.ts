@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteStore } from './sqlite-store.ts';
-import type { NewJob, Store } from './store.ts';
+import type { Store } from './store.ts';
+import { queuedJob as job } from './testing/queued-job.ts';
 
 let dir: string;
 let file: string;
@@ -20,26 +21,6 @@ function openStore(): Store {
 const EVERY = { has: () => true } as unknown as ReadonlySet<string>;
 const by = (runnerId: string, atMs: number) => ({ runnerId, atMs, knownRunning: EVERY });
 const lease = (jobId: string, runnerId: string, attempt = 1) => ({ jobId, attempt, runnerId });
-
-const job = (id: string, more: Partial<NewJob> = {}): NewJob => ({
-  id,
-  key: `key ${id}`,
-  repoId: 'r',
-  ticket: { id, title: id, text: 'x', dependsOn: [], related: [], priority: 'batch' },
-  claim: { kind: 'paths', paths: [id], from: 'declared' },
-  agent: 'scripted',
-  base: 'main',
-  batchId: 'b',
-  state: 'queued',
-  attempts: 0,
-  files: [],
-  strayed: [],
-  stages: {},
-  createdAt: 1,
-  queuedAt: 1,
-  queuedMs: 0,
-  ...more,
-});
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'headway-store-'));

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import {
+  type Job,
   repositorySchema,
+  type Settings,
   type Slot,
   sessionSchema,
   settingsSchema,
   slotSchema,
 } from '../../shared/domain.ts';
 import { proofSchema } from '../../shared/gate-report.ts';
-import { sqliteAudit } from './sqlite-audit.ts';
+import { addEntries, sqliteAudit } from './sqlite-audit.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { sqliteJobs } from './sqlite-jobs.ts';
 import { leaseHolds, sqliteLocks } from './sqlite-leases.ts';
@@ -20,13 +22,20 @@ import {
   type SlotRecords,
   type Store,
 } from './store.ts';
+import type { Auditor, StoreChange } from './store-change.ts';
 
 type Row = Record<string, unknown>;
+/** Writes down a change inside its transaction. */
+type Tell = (change: StoreChange) => void;
 const json = (row: Row): unknown => JSON.parse(String(row.data));
 
-function sqliteSlots(db: SqliteConnection): SlotRecords {
+function sqliteSlots(db: SqliteConnection, tell: Tell): SlotRecords {
   const save = (slot: Slot): void => {
     db.run('UPDATE slot SET state = ?, data = ? WHERE id = ?', slot.state, JSON.stringify(slot), slot.id);
+  };
+  const find = (slotId: string): Slot | undefined => {
+    const row = db.get('SELECT data FROM slot WHERE id = ?', slotId);
+    return row && slotSchema.parse(json(row));
   };
   return {
     async list(repoId) {
@@ -44,12 +53,12 @@ function sqliteSlots(db: SqliteConnection): SlotRecords {
           slot.state,
           JSON.stringify(slot),
         );
+        tell({ what: 'slot-made', slot });
       });
     },
     transition(slotId, from, change) {
       return db.write(() => {
-        const row = db.get('SELECT data FROM slot WHERE id = ?', slotId);
-        const slot = row && slotSchema.parse(json(row));
+        const slot = find(slotId);
         if (!slot || !from.includes(slot.state)) return undefined;
         const saved = { ...slot, ...change };
         save(saved);
@@ -58,13 +67,19 @@ function sqliteSlots(db: SqliteConnection): SlotRecords {
     },
     remove(slotId) {
       return db.write(() => {
+        const slot = find(slotId);
         db.run('DELETE FROM slot WHERE id = ?', slotId);
+        if (slot) tell({ what: 'slot-removed', slot });
       });
     },
   };
 }
 
-function sqliteEffects(db: SqliteConnection): EffectRecords {
+function sqliteEffects(
+  db: SqliteConnection,
+  tell: Tell,
+  jobOf: (jobId: string) => Job | undefined,
+): EffectRecords {
   const effectStates = z.enum(['intended', 'done', 'failed']);
   const effectKinds = z.enum(EFFECT_KINDS);
   const read = (row: Row): Effect => ({
@@ -80,7 +95,7 @@ function sqliteEffects(db: SqliteConnection): EffectRecords {
     intend(effect, lease) {
       return db.write(() => {
         if (!leaseHolds(db, lease)) return undefined;
-        db.run(
+        const written = db.run(
           `INSERT INTO effect (key, job_id, kind, state, data, created_at) VALUES (?, ?, ?, ?, ?, ?)
            ON CONFLICT DO UPDATE SET state = excluded.state, data = excluded.data, settled_at = NULL
            WHERE effect.state = 'failed'`,
@@ -91,6 +106,8 @@ function sqliteEffects(db: SqliteConnection): EffectRecords {
           JSON.stringify(effect.data),
           effect.createdAt,
         );
+        const job = written > 0 ? jobOf(effect.jobId) : undefined;
+        if (job) tell({ what: 'intended', effect, job });
         const row = db.get('SELECT * FROM effect WHERE key = ?', effect.key);
         return row ? read(row) : effect;
       });
@@ -104,6 +121,8 @@ function sqliteEffects(db: SqliteConnection): EffectRecords {
           atMs,
           key,
         );
+        const repoId = typeof data.repoId === 'string' ? data.repoId : undefined;
+        tell({ what: 'settled', key, state, repoId });
       });
     },
     async open() {
@@ -143,38 +162,59 @@ function documents<T extends { id: string }>(
   db: SqliteConnection,
   table: 'repository' | 'session',
   schema: z.ZodType<T>,
+  changed?: (before: T | undefined, after: T | undefined) => void,
 ) {
+  const find = (id: string): T | undefined => {
+    const row = db.get(`SELECT data FROM ${table} WHERE id = ?`, id);
+    return row && schema.parse(json(row));
+  };
   return {
     async list(): Promise<T[]> {
       return db.all(`SELECT data FROM ${table} ORDER BY rowid`).map((row) => schema.parse(json(row)));
     },
     put(document: T): Promise<void> {
       return db.write(() => {
+        const before = changed && find(document.id);
         db.run(
           `INSERT INTO ${table} (id, data) VALUES (?, ?) ON CONFLICT DO UPDATE SET data = excluded.data`,
           document.id,
           JSON.stringify(document),
         );
+        changed?.(before, document);
       });
     },
     remove(id: string): Promise<void> {
       return db.write(() => {
+        const before = changed && find(id);
         db.run(`DELETE FROM ${table} WHERE id = ?`, id);
+        changed?.(before, undefined);
       });
     },
   };
 }
 
-/** Opens (and migrates) the database file. Throws `unavailable` where the directory cannot be used. */
-export function openSqliteStore(file: string): Store {
+/**
+ * Opens (and migrates) the database file. Throws `unavailable` where the directory cannot be used. What `auditor` says of a
+ * change is written in the same transaction.
+ */
+export function openSqliteStore(file: string, auditor: Auditor = () => []): Store {
   const db = new SqliteConnection(file);
+  const tell: Tell = (change) => addEntries(db, auditor(change));
+  const jobs = sqliteJobs(db, tell);
+  const storedSettings = (): Partial<Settings> => {
+    const row = db.get("SELECT data FROM setting WHERE name = 'settings'");
+    return row ? settingsSchema.partial().parse(json(row)) : {};
+  };
   return {
-    jobs: sqliteJobs(db),
-    slots: sqliteSlots(db),
-    effects: sqliteEffects(db),
+    jobs: jobs.records,
+    slots: sqliteSlots(db, tell),
+    effects: sqliteEffects(db, tell, jobs.find),
     proofs: sqliteProofs(db),
     audit: sqliteAudit(db),
-    repositories: documents(db, 'repository', repositorySchema),
+    repositories: documents(db, 'repository', repositorySchema, (before, after) => {
+      if (after) tell({ what: 'registered', before, repository: after });
+      else if (before) tell({ what: 'unregistered', repository: before });
+    }),
     sessions: documents(db, 'session', sessionSchema),
     async seq() {
       return Number(db.get("SELECT value FROM counter WHERE name = 'seq'")?.value);
@@ -182,15 +222,16 @@ export function openSqliteStore(file: string): Store {
     changedElsewhere: () => db.changedElsewhere(),
     settings: {
       async get() {
-        const row = db.get("SELECT data FROM setting WHERE name = 'settings'");
-        return row ? settingsSchema.partial().parse(json(row)) : {};
+        return storedSettings();
       },
       set(settings) {
         return db.write(() => {
+          const before = storedSettings();
           db.run(
             "INSERT INTO setting (name, data) VALUES ('settings', ?) ON CONFLICT DO UPDATE SET data = excluded.data",
             JSON.stringify(settings),
           );
+          tell({ what: 'settings', before, after: settings });
         });
       },
     },

@@ -62,8 +62,16 @@ export interface JobRecords {
   lost(leases: readonly Lease[]): Promise<Lease[]>;
   /** A change by the attempt that holds the lease; undefined where the lease is lost. `end` closes the attempt. */
   update(lease: Lease, change: JobChange, end?: AttemptEnd): Promise<Job | undefined>;
-  /** A change from outside an attempt (cancel, hold, reopen …), guarded by the states it expects. */
-  transition(jobId: string, from: readonly JobState[], change: JobChange): Promise<Job | undefined>;
+  /**
+   * A change from outside an attempt (cancel, hold, reopen …), guarded by the states it expects. `action`: what a person
+   * asked for, for the audit log.
+   */
+  transition(
+    jobId: string,
+    from: readonly JobState[],
+    change: JobChange,
+    action?: string,
+  ): Promise<Job | undefined>;
   /** Running jobs of these runners. */
   ofRunners(runnerIds: readonly string[]): Promise<Job[]>;
   /** Running jobs of runners that are gone or hang: back to queued, the attempt marked lost. `why` is for people. */

@@ -35,11 +35,10 @@ export function jobsCommand(output: Output): Promise<number> {
 
 export function actCommand(action: JobAction, name: string, output: Output): Promise<number> {
   return looking(async (engine) => {
-    const { store, repositories, audit, now } = engine.parts;
+    const { store, repositories, now } = engine.parts;
     const job = await actOnJob(action, findJob(engine, name).id, {
       store,
       repository: repositories.get,
-      audit,
       now,
     });
     output.data({ type: 'job', ...jobSummary(job) });
