@@ -27,6 +27,7 @@ const SETTINGS: Settings = {
   agentTimeoutMs: 1_800_000,
   defaultAgent: 'claude-code',
   maxInstalls: 1,
+  maxGateSteps: 2,
   maxQueued: 10_000,
   slotDiskBytes: 40 * 1024 ** 3,
   transcriptDays: 30,

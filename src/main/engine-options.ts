@@ -14,6 +14,7 @@ export const DEFAULT_SETTINGS: Settings = {
   agentTimeoutMs: 60 * MINUTE_MS,
   defaultAgent: 'claude-code',
   maxInstalls: Math.max(1, Math.min(2, Math.floor(availableParallelism() / 2))),
+  maxGateSteps: availableParallelism(),
   slotDiskBytes: 20 * GIB,
   transcriptDays: 30,
   transcriptBytes: 2 * GIB,

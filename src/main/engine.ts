@@ -8,6 +8,7 @@ import { createApi } from './engine-api.ts';
 import { DEFAULT_SETTINGS } from './engine-options.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { createEventBus, type EventBus } from './events.ts';
+import { StepFaucet } from './gate/step-faucet.ts';
 import { readUserPolicy } from './gate/user-policy.ts';
 import { createProofs } from './gate-work/proofs.ts';
 import { createGaugePump } from './gauge-pump.ts';
@@ -129,6 +130,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     clock,
     runnerId: runner.id,
     user: osUser(),
+    gateSteps: new StepFaucet(() => settings.get().maxGateSteps),
     settings: settings.get,
     repository: (repoId) => repositories.get(repoId),
     trust: (repository: Repository, hash: string) => repositories.trust(repository, hash),

@@ -63,6 +63,7 @@ export function testSnapshot(overrides: Partial<Snapshot> = {}): Snapshot {
       agentTimeoutMs: 60_000,
       defaultAgent: 'scripted',
       maxInstalls: 1,
+      maxGateSteps: 2,
       maxQueued: 1000,
       slotDiskBytes: 20 * 1024 ** 3,
       transcriptDays: 30,

@@ -149,6 +149,12 @@ export const gateStepSchema = later(() =>
     env: z.record(z.string(), z.string()).optional(),
     /** `none`: it proves nothing by itself and may be silent. */
     evidence: z.literal('none').optional(),
+    /** What it reads of the tracked files, from the top; undefined: anything. */
+    reads: z.array(z.string()).optional(),
+    /** What it writes in the work tree, from the top; undefined: anything. */
+    writes: z.array(z.string()).optional(),
+    /** Names of earlier steps that it never runs beside. */
+    after: z.array(z.string()).optional(),
   }),
 );
 export type GateStep = z.infer<typeof gateStepSchema>;
@@ -320,6 +326,8 @@ export const settingsSchema = later(() =>
     defaultAgent: z.string(),
     /** Installs that run at once. */
     maxInstalls: z.number().int().min(1).max(8),
+    /** Gate steps that run at once, all gates together; one of each gate always may. */
+    maxGateSteps: z.number().int().min(1).max(64),
     /** What all slots together may take on the disk before the least recently used ones go. */
     slotDiskBytes: z.number().int().min(0),
     /** Transcripts of sessions are deleted after this time, the oldest earlier where all take more than `transcriptBytes`. */

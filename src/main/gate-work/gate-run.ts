@@ -47,6 +47,7 @@ export async function gateRun(ports: JobPorts, request: GateRunRequest): Promise
     commit,
     base,
     signal: request.signal,
+    faucet: ports.gateSteps,
     ...(request.output ? { output: request.output } : {}),
     ...(request.onStep ? { onStep: request.onStep } : {}),
     now: ports.clock.now,

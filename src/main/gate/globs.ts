@@ -1,7 +1,10 @@
-/** `**` crosses directories, `*` and `?` do not; `{a,b}` is a choice. A pattern without a slash matches at any depth. */
-export function globToRegExp(glob: string): RegExp {
+/**
+ * `**` crosses directories, `*` and `?` do not; `{a,b}` is a choice. A pattern without a slash matches at any depth, unless
+ * it is meant `fromTop`.
+ */
+export function globToRegExp(glob: string, fromTop = false): RegExp {
   const clean = glob.replace(/^\.?\//, '').replace(/\/$/, '/**');
-  const anchored = clean.includes('/') ? clean : `**/${clean}`;
+  const anchored = fromTop || clean.includes('/') ? clean : `**/${clean}`;
   let source = '';
   let choices = 0;
   for (let index = 0; index < anchored.length; index += 1) {
@@ -29,3 +32,9 @@ export function globToRegExp(glob: string): RegExp {
 
 export const matchesAny = (path: string, globs: readonly string[]): boolean =>
   globs.some((glob) => globToRegExp(glob).test(path));
+
+/** Whether a path is one of those that a step says it reads or writes: globs from the top of the repository. */
+export function declaredPaths(globs: readonly string[]): (path: string) => boolean {
+  const patterns = globs.map((glob) => globToRegExp(glob, true));
+  return (path) => patterns.some((pattern) => pattern.test(path));
+}

@@ -11,7 +11,8 @@ type Path = readonly (string | number)[];
 /** Keys that are allowed where `path` points. */
 function validKeys(path: Path): string[] {
   if (path.length === 0) return Object.keys(policySchema.shape);
-  if (path[0] === 'gate') return ['name', 'run', 'builtin', 'timeout', 'dir', 'env', 'evidence'];
+  if (path[0] === 'gate')
+    return ['name', 'run', 'builtin', 'timeout', 'dir', 'env', 'evidence', 'reads', 'writes', 'after'];
   if (path[0] === 'caps') return ['jobs'];
   if (path[0] === 'merge') return ['auto', 'style', 'remote'];
   if (path[0] === 'commits') return ['author', 'trailers'];

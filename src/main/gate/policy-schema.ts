@@ -33,6 +33,12 @@ const timeout = z
   .refine((value) => parseDuration(value) !== undefined, 'must be a time such as 90s, 5m or 1h, at most 24h')
   .describe('How long the step may take: seconds, or 500ms, 90s, 5m, 1h. Default 30m.');
 const glob = z.string().trim().min(1).max(1000);
+const globFromTop = glob
+  .regex(
+    /^(?![A-Za-z]:)(?!(.*\/)?\.\.(\/|$))[^!\\]+$/,
+    'must be a path or glob inside the repository, from its top',
+  )
+  .refine((text) => !/[[\]]/.test(text), 'must not hold brackets; use * or ? or {a,b}');
 
 const variables = z.record(
   z
@@ -77,6 +83,25 @@ export const policySchema = z.strictObject({
               .enum(['none'])
               .optional()
               .describe('none: it proves nothing by itself (a formatter, a dry run) and may be silent.'),
+            reads: z
+              .array(globFromTop)
+              .max(100)
+              .optional()
+              .describe(
+                'All that it reads of the repository, from the top: src is the directory src at the top. Default: anything.',
+              ),
+            writes: z
+              .array(globFromTop)
+              .max(100)
+              .optional()
+              .describe(
+                'All that it writes in the work tree, from the top; [] is nothing. Steps that declare it run side by side where none touches what another one writes. Default: anything.',
+              ),
+            after: z
+              .array(z.string().trim().min(1).max(80))
+              .max(50)
+              .optional()
+              .describe('Names of earlier steps that it must not run beside.'),
           })
           .refine(
             (step) => (step.run === undefined) !== (step.builtin === undefined),

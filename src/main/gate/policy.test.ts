@@ -102,6 +102,13 @@ describe('the policy file', () => {
       'gate:\n  - { run: x, timout: 5m }\n',
       'headway.yaml:2: unknown key "timout" in gate[1]; did you mean timeout?',
     ],
+    ['gate:\n  - { run: x, writs: [] }\n', 'unknown key "writs" in gate[1]; did you mean writes?'],
+    [
+      'gate:\n  - { run: x, reads: [../y] }\n',
+      'headway.yaml:2: gate[1].reads[1]: must be a path or glob inside',
+    ],
+    ['gate:\n  - { name: lint, run: x }\n  - { run: y, after: [lnt] }\n', 'did you mean lint?'],
+    ['gate:\n  - { name: y, run: y, after: [y] }\n', 'it is the first step'],
     ['merge:\n  auto: maybe\n', 'headway.yaml:2: merge.auto: '],
     ['caps:\n  job: 2\n', 'headway.yaml:2: unknown key "job" in caps; did you mean jobs?'],
     [

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { GateStep } from '../../shared/domain.ts';
+import { HeadwayError } from '../../shared/errors.ts';
 import { type CommitPolicy, DEFAULT_COMMITS } from '../merge/commit-message.ts';
+import { nearestNames } from '../repositories/nearest.ts';
 import { isNpmInitTest, managerOf, parsePackage, runScript, type Scripts } from './package-scripts.ts';
 import { parsePolicy } from './parse-policy.ts';
 import { type Policy, parseDuration } from './policy-schema.ts';
@@ -60,7 +62,30 @@ function toStep(entry: NonNullable<Policy['gate']>[number]): GateStep {
     ...(entry.dir === undefined ? {} : { dir: entry.dir }),
     ...(entry.env === undefined ? {} : { env: literals(entry.env) }),
     ...(entry.evidence === undefined ? {} : { evidence: entry.evidence }),
+    ...(entry.reads === undefined ? {} : { reads: entry.reads }),
+    ...(entry.writes === undefined ? {} : { writes: entry.writes }),
+    ...(entry.after === undefined ? {} : { after: entry.after }),
   };
+}
+
+/** Error `bad-input` where a step is to come after one that is not before it. */
+function assertOrder(steps: readonly GateStep[]): void {
+  for (const [at, { name, after = [] }] of steps.entries()) {
+    const before = steps.slice(0, at).map((step) => step.name);
+    const wrong = after.find((each) => !before.includes(each));
+    if (wrong === undefined) continue;
+    const near = nearestNames(wrong, before, 1)[0];
+    const out =
+      near === undefined
+        ? before.length === 0
+          ? 'it is the first step'
+          : `the steps before it are ${before.join(', ')}`
+        : `did you mean ${near}?`;
+    throw new HeadwayError(
+      'bad-input',
+      `gate step ${name}: after: no earlier step is named "${wrong}"; ${out}`,
+    );
+  }
 }
 
 const literals = (env: NonNullable<Policy['env']>): Record<string, string> =>
@@ -120,6 +145,7 @@ export function resolvePolicy(input: PolicyInput): ResolvedPolicy {
     notes.push(`${source === 'user' ? 'the policy in your settings' : POLICY_FILE} names an empty gate`);
   }
   brought = withUniqueNames(brought);
+  assertOrder(brought);
   if (brought.length === 0) source = 'none';
   const given = (input.override ?? []).filter((command) => command.trim() !== '');
   const env = literals(merged.env ?? {});

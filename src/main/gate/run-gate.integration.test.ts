@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { GateResult } from '../../shared/domain.ts';
 import { childEnvironment } from '../processes/environment.ts';
 import { type GateOptions, runGate } from './run-gate.ts';
+import { StepFaucet } from './step-faucet.ts';
 
 describe.runIf(process.platform !== 'win32')('runGate', () => {
   let cwd: string;
@@ -119,5 +121,117 @@ describe.runIf(process.platform !== 'win32')('runGate', () => {
     expect(tail).toMatch(/line 19999 •••$/);
     expect(tail.length).toBeLessThan(4100);
     expect(tail).not.toContain('secret');
+  });
+
+  describe('with steps that declare what they write', () => {
+    const git = (...args: string[]): void =>
+      void execFileSync('git', [
+        '-C',
+        cwd,
+        '-c',
+        'user.name=T',
+        '-c',
+        'user.email=t@example.invalid',
+        ...args,
+      ]);
+    const beside = (
+      steps: { command: string; reads?: string[]; writes?: string[] }[],
+      more: Partial<GateOptions> = {},
+    ): Promise<GateResult> =>
+      gate([], {
+        steps: steps.map((step, index) => ({ name: `step ${index + 1}`, timeoutMs: 60_000, ...step })),
+        faucet: new StepFaucet(() => 4),
+        ...more,
+      });
+    /** Waits for a file outside the work tree, so that a step ends only after another one began. */
+    const meet = (mine: string, other: string): string =>
+      `touch "${cwd}.${mine}"; until [ -e "${cwd}.${other}" ]; do sleep 0.02; done`;
+
+    beforeEach(async () => {
+      await writeFile(join(cwd, 'a.txt'), 'as it was\n');
+      await writeFile(join(cwd, '.gitignore'), 'dist/\n');
+      git('init', '-q');
+      git('add', '-A');
+      git('commit', '-q', '-m', 'x');
+    });
+    afterEach(async () => {
+      for (const name of ['one', 'two']) await rm(`${cwd}.${name}`, { force: true });
+    });
+
+    it('runs them side by side and shows each as a whole, in order', async () => {
+      const result = await beside([
+        { command: `echo first; ${meet('one', 'two')}; echo first again; test -f a.txt`, writes: [] },
+        { command: `echo second; ${meet('two', 'one')}; test -f a.txt`, writes: [] },
+      ]);
+      expect(result).toMatchObject({ verdict: 'green', reason: '2 steps green' });
+      expect(shown.replace(/\d+\.\d s/g, 'T')).toMatch(
+        /^▶ step 1 .*\r\nfirst\nfirst again\n✓ step 1 {2}T {2}exit 0 {2}\(beside step 2\)\r\n▶ step 2 .*\r\nsecond\n✓ step 2/,
+      );
+    });
+
+    it('runs one at a time where there is no room', async () => {
+      const steps = [1, 2].map(() => ({
+        command: `test ! -e "${cwd}.one" && touch "${cwd}.one" && sleep 0.1 && rm "${cwd}.one"`,
+        writes: [],
+      }));
+      expect((await beside(steps, { faucet: new StepFaucet(() => 1) })).verdict).toBe('green');
+    });
+
+    it('ends what runs beside a red step and comes later, and tells of what comes earlier', async () => {
+      const later = await beside([
+        { command: `${meet('one', 'two')}; exit 3`, writes: [] },
+        { command: `touch "${cwd}.two"; sleep 300`, writes: [] },
+      ]);
+      expect(later).toMatchObject({ verdict: 'red', reason: 'step 1: exit 3', steps: [{ exit: 3 }] });
+      expect(shown).not.toContain('step 2  ');
+      const earlier = await beside([
+        { command: `${meet('one', 'two')}; exit 4`, writes: [] },
+        { command: `touch "${cwd}.two"; exit 5`, writes: [] },
+      ]);
+      expect(earlier).toMatchObject({ reason: 'step 1: exit 4', steps: [{ exit: 4 }] });
+    });
+
+    it('ends them all when it is cancelled', async () => {
+      const controller = new AbortController();
+      const pids: number[] = [];
+      const running = beside(
+        [1, 2].map(() => ({ command: 'sleep 300', writes: [] })),
+        {
+          signal: controller.signal,
+          onStart: (pid) => {
+            pids.push(pid);
+            if (pids.length === 2) controller.abort();
+          },
+        },
+      );
+      await expect(running).rejects.toMatchObject({ code: 'cancelled' });
+      for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    });
+
+    it.each([
+      [
+        'a file that git tracks, put back as it was',
+        'cp a.txt b; echo x > a.txt; mv b a.txt; test -f a.txt',
+        'a.txt',
+      ],
+      ['a file that git does not know', 'touch new.txt; test -f new.txt', 'new.txt'],
+      ['an ignored directory', 'mkdir dist && touch dist/a.js', 'dist'],
+    ])('is vacuous where one of them wrote what it does not declare: %s', async (_what, command, path) => {
+      const steps = [
+        { command: 'test -f a.txt', writes: [] },
+        { command, writes: [] as string[] },
+      ];
+      const result = await beside(steps);
+      expect(result).toMatchObject({
+        verdict: 'vacuous',
+        reason: expect.stringMatching(`^${path} changed while`),
+      });
+      git('clean', '-fdxq');
+      const declared = await beside([
+        { ...steps[0], command: 'true && test -f .gitignore', reads: ['.gitignore'], writes: [] },
+        { command, writes: [path] },
+      ]);
+      expect(declared.verdict).toBe('green');
+    });
   });
 });

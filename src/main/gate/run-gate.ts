@@ -8,9 +8,15 @@ import { run } from '../processes/run.ts';
 import { runBuiltin } from './builtin/builtin.ts';
 import { builtinName } from './builtin/names.ts';
 import { stripControl } from './evidence.ts';
+import { declaredPaths } from './globs.ts';
 import { judgeStep } from './judge-step.ts';
 import type { ReadFile } from './make-target.ts';
+import { OrderedOutput } from './ordered-output.ts';
 import { parsePackage, type Scripts } from './package-scripts.ts';
+import { runInOrder } from './run-in-order.ts';
+import { StepFaucet } from './step-faucet.ts';
+import { stepOrder, writesOf } from './step-order.ts';
+import { rememberFiles } from './touched-files.ts';
 
 export type StepState = { phase: 'running' } | { phase: 'ended'; result: StepResult };
 
@@ -25,8 +31,11 @@ export type GateOptions = {
   /** Where the commit left its base: what built-in steps take as added. */
   base?: string;
   signal?: AbortSignal;
-  /** Headings and the steps' own bytes, as they come. */
+  /** Lets steps run side by side, as far as it has room; default: one at a time. */
+  faucet?: StepFaucet;
+  /** Headings and the steps' own bytes, in order of the steps. */
   output?: (bytes: Uint8Array) => void;
+  /** A step that is ended because an earlier one was not green is not told of again. */
   onStep?: (step: GateStep, state: StepState) => void;
   /** Takes secrets out of text that is kept. */
   redact?: (text: string) => string;
@@ -91,13 +100,27 @@ async function scriptsOf(cwd: string): Promise<Scripts> {
   return (text === undefined ? undefined : parsePackage(text)?.scripts) ?? {};
 }
 
+type Ran = { name: string; to: number };
+
+/** Segments of steps between which nothing runs side by side, by index. */
+function segmentsOf(steps: readonly GateStep[]): number[][] {
+  const segments: number[][] = [];
+  for (const [index, step] of steps.entries()) {
+    const last = segments.at(-1)?.at(-1);
+    const before = last === undefined ? undefined : steps[last];
+    if (before && writesOf(before) && writesOf(step)) segments.at(-1)?.push(index);
+    else segments.push([index]);
+  }
+  return segments;
+}
+
 /**
- * Runs the steps one after another on pipes, without a terminal, and stops at the first that is not green: what did
- * not run is not in the result. Error `cancelled` when the signal aborts; otherwise the verdict tells.
+ * Runs the steps on pipes, without a terminal, and stops at the first in order that is not green: what did not run, or
+ * comes after it, is not in the result. Steps that declare enough run side by side (see `stepOrder`), which changes
+ * neither the verdict nor the order of what is shown. Error `cancelled` when the signal aborts; otherwise the verdict tells.
  */
 export async function runGate(options: GateOptions): Promise<GateResult> {
   const now = options.now ?? Date.now;
-  const say = (text: string): void => options.output?.(encoder.encode(text));
   const steps: StepResult[] = [];
   const done = (verdict: GateResult['verdict'], reason: string): GateResult => ({
     verdict,
@@ -107,29 +130,83 @@ export async function runGate(options: GateOptions): Promise<GateResult> {
     at: now(),
   });
   if (options.steps.length === 0) {
-    say('UNGATED: there is no gate step to run\r\n');
+    options.output?.(encoder.encode('UNGATED: there is no gate step to run\r\n'));
     return done('ungated', 'no gate step checks this repository');
   }
   const scripts = await scriptsOf(options.cwd);
-  for (const step of options.steps) {
-    options.onStep?.(step, { phase: 'running' });
-    say(`▶ ${step.name}${step.name === step.command ? '' : `  ${step.command}`}\r\n`);
-    const result =
-      builtinName(step.command) === undefined
-        ? await runStep(step, options, scripts)
-        : await runBuiltin(step, { cwd: options.cwd, base: options.base, say });
-    steps.push(result);
-    const mark = result.verdict === 'green' ? '✓' : '✗';
-    const verdict =
-      result.verdict === 'green' || result.verdict === 'red' ? '' : `${result.verdict.toUpperCase()}: `;
-    say(`${mark} ${step.name}  ${duration(result.ms)}  ${verdict}${result.reason}\r\n`);
-    options.onStep?.(step, { phase: 'ended', result });
-    if (result.verdict !== 'green') return done(result.verdict, `${step.name}: ${result.reason}`);
+  for (const indices of segmentsOf(options.steps)) {
+    const segment = indices.flatMap((index) => options.steps[index] ?? []);
+    const order = stepOrder(segment);
+    const sideBySide = order.some((earlier, index) => earlier.length < index);
+    const touched = sideBySide ? await rememberFiles(options.cwd) : undefined;
+    steps.push(...(await runSegment(segment, order, options, scripts)));
+    const last = steps.at(-1);
+    if (last && last.verdict !== 'green') return done(last.verdict, `${last.name}: ${last.reason}`);
+    const declared = declaredPaths(segment.flatMap(({ writes = [] }) => writes));
+    const written = (await touched?.())?.filter((path) => !declared(path)) ?? [];
+    if (written.length > 0) return done('vacuous', undeclaredWords(segment, written));
   }
   if (options.steps.every(({ evidence }) => evidence === 'none')) {
     return done('vacuous', 'every step is declared to prove nothing by itself');
   }
   return done('green', `${steps.length} step${steps.length === 1 ? '' : 's'} green`);
+}
+
+/** What ran side by side may have judged what another one was just writing. */
+const undeclaredWords = (segment: readonly GateStep[], written: readonly string[]): string => {
+  const more = written.length > 3 ? ` and ${written.length - 3} more` : '';
+  return `${written.slice(0, 3).join(', ')}${more} changed while ${listed(segment)} ran, and none of them declares to write it: correct their "writes" in the policy`;
+};
+
+const listed = (steps: readonly { name: string }[]): string => {
+  const names = steps.map(({ name }) => name);
+  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+};
+
+async function runSegment(
+  steps: readonly GateStep[],
+  order: readonly (readonly number[])[],
+  options: GateOptions,
+  scripts: Scripts,
+): Promise<StepResult[]> {
+  const output = new OrderedOutput(steps.length, (bytes) => options.output?.(bytes));
+  const ended: Ran[] = [];
+  const running = new Set<number>();
+  const one = async (index: number, signal: AbortSignal): Promise<StepResult> => {
+    const step = steps[index];
+    if (!step) throw new Error(`there is no step ${index}`);
+    const lane = (bytes: Uint8Array): void => output.write(index, bytes);
+    const say = (text: string): void => lane(encoder.encode(text));
+    options.onStep?.(step, { phase: 'running' });
+    say(`▶ ${step.name}${step.name === step.command ? '' : `  ${step.command}`}\r\n`);
+    const from = performance.now();
+    running.add(index);
+    const result =
+      builtinName(step.command) === undefined
+        ? await runStep(step, { ...options, signal, output: lane }, scripts)
+        : await runBuiltin(step, { cwd: options.cwd, base: options.base, say });
+    running.delete(index);
+    const beside = [
+      ...ended.filter(({ to }) => to > from).map(({ name }) => name),
+      ...[...running].flatMap((other) => steps[other]?.name ?? []),
+    ];
+    ended.push({ name: step.name, to: performance.now() });
+    const mark = result.verdict === 'green' ? '✓' : '✗';
+    const verdict =
+      result.verdict === 'green' || result.verdict === 'red' ? '' : `${result.verdict.toUpperCase()}: `;
+    const company = beside.length === 0 ? '' : `  (beside ${beside.join(', ')})`;
+    say(`${mark} ${step.name}  ${duration(result.ms)}  ${verdict}${result.reason}${company}\r\n`);
+    output.end(index, result.verdict === 'green');
+    options.onStep?.(step, { phase: 'ended', result });
+    return result;
+  };
+  return runInOrder({
+    waitsFor: order,
+    faucet: options.faucet ?? new StepFaucet(() => 1),
+    signal: options.signal,
+    run: one,
+    goesOn: ({ verdict }) => verdict === 'green',
+  });
 }
 
 async function runStep(step: GateStep, options: GateOptions, scripts: Scripts): Promise<StepResult> {

@@ -142,7 +142,7 @@ async function work(
       head: await collect(record, space, prepared, ports.settings().maxInstalls),
     };
   }
-  await gateStage(record, space, prepared, verified);
+  await gateStage(record, space, prepared, verified, ports);
   if (!prepared.policy.merge.auto && !job.approved) throw held({ code: 'needs-approval' }, verified);
   // Awaited here: what watches outside looks again only after it.
   return await mergeStage(record, space, prepared, verified, ports);

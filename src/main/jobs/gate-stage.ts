@@ -7,6 +7,7 @@ import { type AttemptSpace, attemptEnvironment } from './agent-stage.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import { failed, held } from './ending.ts';
 import { rememberTree } from './judged-tree.ts';
+import type { JobPorts } from './ports.ts';
 import type { Prepared } from './prepare.ts';
 
 export type Verified = { base: string; head: string };
@@ -20,6 +21,7 @@ export async function gateStage(
   space: AttemptSpace,
   prepared: Prepared,
   { base, head }: Verified,
+  ports: Pick<JobPorts, 'gateSteps'>,
 ): Promise<void> {
   const { policy } = prepared;
   const work = { base, head };
@@ -54,6 +56,7 @@ export async function gateStage(
     commit: head,
     base,
     signal: space.signal,
+    faucet: ports.gateSteps,
     output: (bytes) => space.pane.write(bytes),
     redact: space.pane.redact,
   });
@@ -88,8 +91,11 @@ function endUnlessGreen(result: GateResult, work: Verified): void {
   const why = last?.reason ?? result.reason;
   switch (result.verdict) {
     case 'vacuous':
-      // Green steps with work that none of them looks at: the audit is what held it up.
-      if (last?.verdict === 'green') throw held({ code: 'vacuous', step: 'audit', why: result.reason }, work);
+      // Each step is green, but not what they prove together.
+      if (last?.verdict === 'green') {
+        const whole = result.reason.startsWith('audit:') ? 'audit' : 'gate';
+        throw held({ code: 'vacuous', step: whole, why: result.reason }, work);
+      }
       throw held({ code: 'vacuous', step, why }, work);
     case 'ungated':
       throw held({ code: 'ungated' }, work);

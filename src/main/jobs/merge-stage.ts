@@ -179,6 +179,6 @@ async function verifyOnNewBase(
   });
   await record.change({ commit: merged.commit, work: next });
   await installStage(record, space, ports.settings().maxInstalls);
-  await gateStage(record, space, prepared, next);
+  await gateStage(record, space, prepared, next, ports);
   return next;
 }

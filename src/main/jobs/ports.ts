@@ -1,5 +1,6 @@
 import type { Job, Repository, Settings } from '../../shared/domain.ts';
 import type { ResolvedPolicy } from '../gate/policy.ts';
+import type { StepFaucet } from '../gate/step-faucet.ts';
 import type { Mirror } from '../slots/mirror.ts';
 import type { SlotPool } from '../slots/pool.ts';
 import type { Store } from '../store/store.ts';
@@ -14,6 +15,8 @@ export type JobPorts = {
   runnerId: string;
   /** Name of the operating system's user that this process runs as. */
   user: string | undefined;
+  /** Room for gate steps, shared by all gates of this process. */
+  gateSteps: StepFaucet;
   settings(): Settings;
   repository(repoId: string): Repository | undefined;
   /** Records that the person agreed to these commands. */

@@ -46,6 +46,12 @@ export function SettingsView() {
             onSave={(maxInstalls) => save({ maxInstalls })}
           />
           <NumberField
+            label="Gate steps at once on this machine"
+            value={settings.maxGateSteps}
+            max={64}
+            onSave={(maxGateSteps) => save({ maxGateSteps })}
+          />
+          <NumberField
             label="Attempts before a job is held"
             value={settings.maxAttempts}
             max={20}
