@@ -1,4 +1,4 @@
-import type { Settings, Slot } from '../shared/domain.ts';
+import type { Slot } from '../shared/domain.ts';
 import type { AuditLog } from './audit/audit-log.ts';
 import type { EventBus } from './events.ts';
 import type { Proofs } from './gate-work/proofs.ts';
@@ -10,6 +10,7 @@ import type { SubmissionPorts } from './jobs/submission.ts';
 import type { RepositoryRegistry } from './repositories/registry.ts';
 import type { RunnerIdentity } from './scheduling/runner.ts';
 import type { Scheduler } from './scheduling/scheduler.ts';
+import type { LiveSettings } from './settings.ts';
 import type { SlotPool } from './slots/pool.ts';
 import type { Store } from './store/store.ts';
 import type { SessionHub } from './terminals/session-hub.ts';
@@ -30,7 +31,7 @@ export type EngineParts = {
   jobPorts: JobPorts;
   submissionPorts: SubmissionPorts;
   slots: ReadonlyMap<string, Slot>;
-  settings: { get(): Settings; set(change: Partial<Settings>): Promise<Settings> };
+  settings: LiveSettings;
   gauges: GaugePump;
   pickFolder: (() => Promise<string | undefined>) | undefined;
   now(): number;

@@ -5,7 +5,6 @@ import type { Api } from '../shared/rpc/server.ts';
 import { createAuditEntries, createAuditLog } from './audit/audit-log.ts';
 import { auditChanges } from './audit-changes.ts';
 import { createApi } from './engine-api.ts';
-import { DEFAULT_SETTINGS } from './engine-options.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { createEventBus, type EventBus } from './events.ts';
 import { StepFaucet } from './gate/step-faucet.ts';
@@ -21,18 +20,19 @@ import { endProcessesOf } from './jobs/job-processes.ts';
 import type { JobPorts } from './jobs/ports.ts';
 import type { SubmissionPorts } from './jobs/submission.ts';
 import { removeTempDir, sweepTempDirs, tempDirOf } from './jobs/temp-dirs.ts';
+import { createNeighbours } from './neighbours.ts';
 import { osUser } from './os-user.ts';
 import { createPolicyCaps } from './policy-caps.ts';
 import { redactingStore } from './redacting-store.ts';
 import { createRepositoryRegistry } from './repositories/registry.ts';
 import { createRunner, type RunnerTiming } from './scheduling/runner.ts';
 import { createScheduler } from './scheduling/scheduler.ts';
+import { createSettings } from './settings.ts';
 import { createSlotPool } from './slots/pool.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
-import type { Store } from './store/store.ts';
 import { secretsOf } from './terminals/known-secrets.ts';
 import { createTextRedactor } from './terminals/redaction.ts';
-import { createSessionHub, type SessionHub } from './terminals/session-hub.ts';
+import { createSessionHub } from './terminals/session-hub.ts';
 
 export type EngineOptions = {
   home?: Home;
@@ -120,7 +120,17 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
       store.sessions.put(session).catch(problem);
     },
   });
-  await restoreSessions(store, hub);
+  const neighbours = createNeighbours({
+    store,
+    bus,
+    repositories,
+    settings,
+    slots,
+    hub,
+    runner,
+    onProblem: (thrown) => problem(thrown),
+  });
+  await neighbours.refreshSessions();
 
   const policyCaps = createPolicyCaps();
   const jobPorts: JobPorts = {
@@ -169,6 +179,8 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     // The pipeline is large and a start without jobs does not need it.
     execute: async (job, lease, signal) => {
       const { runAttempt } = await import('./jobs/attempt.ts');
+      // Another process may have registered it, or agreed to its commands.
+      await repositories.refresh();
       await runAttempt(job, lease, signal, jobPorts);
     },
     beforeFirstPass: (jobs) => policyCaps.load(jobs, jobPorts),
@@ -184,6 +196,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     },
     onJob: (job) => bus.emit('job.changed', job),
     onOrder: (jobIds) => bus.emit('jobs.ordered', { jobIds }),
+    onElsewhere: neighbours.soon,
     onProblem: problem,
   });
   const interactive = createInteractiveSessions(jobPorts);
@@ -246,7 +259,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     home,
     parts,
     stop() {
-      stopping ??= Promise.resolve(stopHousekeeping?.()).then(() => stopParts(parts));
+      stopping ??= Promise.all([stopHousekeeping?.(), neighbours.stop()]).then(() => stopParts(parts));
       return stopping;
     },
   };
@@ -263,28 +276,6 @@ async function stopParts(parts: EngineParts): Promise<void> {
   // Last: until now it held slots and temp directories that another process must not take for a dead one's.
   await parts.runner.unregister();
   await parts.store[Symbol.asyncDispose]();
-}
-
-async function restoreSessions(store: Store, hub: SessionHub): Promise<void> {
-  hub.restore(await store.sessions.list());
-}
-
-async function createSettings(
-  store: Store,
-  bus: EventBus,
-  overrides: Partial<Settings> = {},
-): Promise<EngineParts['settings']> {
-  let stored: Settings = { ...DEFAULT_SETTINGS, ...(await store.settings.get()) };
-  const get = (): Settings => ({ ...stored, ...overrides });
-  return {
-    get,
-    async set(change) {
-      stored = { ...stored, ...change };
-      await store.settings.set(stored);
-      bus.emit('settings.changed', get());
-      return get();
-    },
-  };
 }
 
 function nextJobChange(bus: EventBus, signal: AbortSignal, timeoutMs: number): Promise<void> {

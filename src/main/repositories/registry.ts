@@ -7,6 +7,8 @@ import { identify } from './identify.ts';
 /** The registered repositories, read once and kept in step with the store. */
 export interface RepositoryRegistry {
   load(): Promise<void>;
+  /** Reads what another process may have registered, agreed to or removed, and tells of it. */
+  refresh(): Promise<void>;
   list(): Repository[];
   get(repoId: string): Repository | undefined;
   /** Throws `not-found`. */
@@ -30,11 +32,23 @@ export function createRepositoryRegistry(options: {
     options.onChange(repository);
     return repository;
   };
+  const refresh = async (): Promise<void> => {
+    const rows = new Map((await options.store.repositories.list()).map((row) => [row.id, row]));
+    for (const [id, row] of rows) {
+      if (JSON.stringify(known.get(id)) === JSON.stringify(row)) continue;
+      known.set(id, row);
+      options.onChange(row);
+    }
+    for (const id of [...known.keys()].filter((one) => !rows.has(one))) {
+      known.delete(id);
+      options.onRemoved(id);
+    }
+  };
   return {
     async load() {
-      known.clear();
       for (const repository of await options.store.repositories.list()) known.set(repository.id, repository);
     },
+    refresh,
     list: () => [...known.values()],
     get: (repoId) => known.get(repoId),
     need(repoId) {
@@ -44,6 +58,7 @@ export function createRepositoryRegistry(options: {
     },
     async add(path, base) {
       const place = await identify(path);
+      await refresh();
       const registered = known.get(place.id);
       const { path: top, gitDir, name, id } = place;
       return put({

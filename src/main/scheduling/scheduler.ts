@@ -39,6 +39,8 @@ export type SchedulerOptions = {
   beforeFirstPass(jobs: readonly Job[]): Promise<void>;
   onJob(job: Job): void;
   onOrder(jobIds: string[]): void;
+  /** Another process changed something in the store. */
+  onElsewhere(): void;
   onProblem(error: Error): void;
 };
 
@@ -313,7 +315,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       await takeOver();
       await options.beforeFirstPass([...jobs.values()]);
       pollTimer = setInterval(() => {
-        if (store.changedElsewhere()) void scheduler.poke();
+        if (!store.changedElsewhere()) return;
+        options.onElsewhere();
+        void scheduler.poke();
       }, POLL_MS);
       beatTimer = setInterval(() => {
         beat().catch(problem);

@@ -64,15 +64,7 @@ describe('limits', () => {
   it('refuse over HTTP with 429 and Retry-After', async () => {
     await set({ maxQueued: 1, maxJobs: 1 });
     const repo = place.repository('repo', { 'README.md': 'x\n' });
-    const serve = place.start('serve', '--port', '0');
-    const { url } = (await serve.line((line) => line.type === 'serving')) as unknown as { url: string };
-    const { origin, searchParams } = new URL(url);
-    const ask = (name: string, params: unknown) =>
-      fetch(`${origin}/api/requests/${name}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${searchParams.get('token')}` },
-        body: JSON.stringify(params),
-      });
+    const { ask, stop } = await place.serve();
     const { id: repoId } = (await (await ask('repository.add', { path: repo })).json()) as { id: string };
     const submit = (id: string) =>
       ask('tickets.submit', { repoId, files: [{ name: `${id}.md`, text: ticket(id, { pause: '30s' }) }] });
@@ -85,8 +77,7 @@ describe('limits', () => {
     expect((await submit('B')).status).toBe(200);
     await ask('settings.set', { maxQueued: 2 });
     expect((await submit('C')).status).toBe(200);
-    serve.child.kill('SIGTERM');
-    await serve.finished;
+    await stop();
     const log = (await place.run('audit-log')).lines as unknown as {
       action: string;
       via: string;

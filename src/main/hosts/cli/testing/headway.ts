@@ -114,6 +114,30 @@ export class Place {
     return this.start(...args).finished;
   }
 
+  /** `headway serve` on a free port, asked over HTTP. */
+  async serve(): Promise<{
+    ask(name: string, params?: unknown): Promise<Response>;
+    running: Running;
+    stop(): Promise<Finished>;
+  }> {
+    const running = this.start('serve', '--port', '0');
+    const { url } = (await running.line((line) => line.type === 'serving')) as unknown as { url: string };
+    const { origin, searchParams } = new URL(url);
+    return {
+      running,
+      ask: (name, params = {}) =>
+        fetch(`${origin}/api/requests/${name}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${searchParams.get('token')}` },
+          body: JSON.stringify(params),
+        }),
+      stop() {
+        running.child.kill('SIGTERM');
+        return running.finished;
+      },
+    };
+  }
+
   write(path: string, text: string): string {
     const file = join(this.root, path);
     mkdirSync(dirname(file), { recursive: true });

@@ -1,0 +1,79 @@
+import type { Slot } from '../shared/domain.ts';
+import type { EventBus } from './events.ts';
+import type { RepositoryRegistry } from './repositories/registry.ts';
+import type { RunnerIdentity } from './scheduling/runner.ts';
+import type { LiveSettings } from './settings.ts';
+import type { Store } from './store/store.ts';
+import type { SessionHub } from './terminals/session-hub.ts';
+
+/** A change elsewhere is seen after this at the latest; a busy neighbour does not make us read all the time. */
+const PAUSE_MS = 500;
+
+/** What other processes on the same data directory change, besides jobs: those the scheduler follows itself. */
+export interface Neighbours {
+  /** Reads repositories, settings, slots and sessions anew, and tells of what differs. */
+  refresh(): Promise<void>;
+  refreshSessions(): Promise<void>;
+  /** `refresh` in a moment, however often it is asked for. */
+  soon(): void;
+  stop(): Promise<void>;
+}
+
+export function createNeighbours(options: {
+  store: Store;
+  bus: EventBus;
+  repositories: RepositoryRegistry;
+  settings: LiveSettings;
+  slots: Map<string, Slot>;
+  hub: SessionHub;
+  runner: RunnerIdentity;
+  onProblem(thrown: unknown): void;
+}): Neighbours {
+  const { store, bus, repositories, settings, slots, hub, runner } = options;
+  let timer: NodeJS.Timeout | undefined;
+  let round: Promise<void> = Promise.resolve();
+
+  const refreshSlots = async (): Promise<void> => {
+    const rows = new Map((await store.slots.list()).map((slot) => [slot.id, slot]));
+    for (const [id, slot] of rows) {
+      if (JSON.stringify(slots.get(id)) === JSON.stringify(slot)) continue;
+      slots.set(id, slot);
+      bus.emit('slot.changed', slot);
+    }
+    for (const id of [...slots.keys()].filter((known) => !rows.has(known))) {
+      slots.delete(id);
+      bus.emit('slot.removed', { slotId: id });
+    }
+  };
+  const alone = async (): Promise<boolean> => {
+    const others = (await store.runners.list()).filter(({ id }) => id !== runner.id);
+    const there = await Promise.all(others.map(({ id }) => runner.exists(id)));
+    return !there.includes(true);
+  };
+  /** A session that lives may be another process's: it is shown once it has ended, or nobody else is there. */
+  const refreshSessions = async (): Promise<void> => {
+    const unknown = (await store.sessions.list()).filter(({ id }) => !hub.get(id));
+    const ended = unknown.filter(({ state }) => state === 'exited');
+    hub.restore(ended.length < unknown.length && (await alone()) ? unknown : ended);
+  };
+  const refresh = async (): Promise<void> => {
+    await repositories.refresh();
+    await settings.refresh();
+    await refreshSlots();
+    await refreshSessions();
+  };
+  return {
+    refresh,
+    refreshSessions,
+    soon() {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        round = refresh().catch(options.onProblem);
+      }, PAUSE_MS).unref();
+    },
+    async stop() {
+      clearTimeout(timer);
+      await round;
+    },
+  };
+}

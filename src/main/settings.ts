@@ -1,0 +1,38 @@
+import type { Settings } from '../shared/domain.ts';
+import { DEFAULT_SETTINGS } from './engine-options.ts';
+import type { EventBus } from './events.ts';
+import type { Store } from './store/store.ts';
+
+/** The stored settings, and over them what this process alone was told. */
+export type LiveSettings = {
+  get(): Settings;
+  /** Changes these and leaves what another process set. A setting that is `undefined` has its default again. */
+  set(change: Partial<Settings>): Promise<Settings>;
+  /** Reads what another process may have changed. */
+  refresh(): Promise<void>;
+};
+
+export async function createSettings(
+  store: Store,
+  bus: EventBus,
+  overrides: Partial<Settings> = {},
+): Promise<LiveSettings> {
+  const read = async (): Promise<Settings> => ({ ...DEFAULT_SETTINGS, ...(await store.settings.get()) });
+  let stored = await read();
+  const get = (): Settings => ({ ...stored, ...overrides });
+  const take = (next: Settings): void => {
+    const same = JSON.stringify(next) === JSON.stringify(stored);
+    stored = next;
+    if (!same) bus.emit('settings.changed', get());
+  };
+  return {
+    get,
+    async set(change) {
+      const next = { ...(await read()), ...change };
+      await store.settings.set(next);
+      take({ ...DEFAULT_SETTINGS, ...(JSON.parse(JSON.stringify(next)) as Partial<Settings>) });
+      return get();
+    },
+    refresh: async () => take(await read()),
+  };
+}
