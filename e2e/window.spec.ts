@@ -489,6 +489,21 @@ test('a proof tells which step caught which break, and goes stale', async ({ pag
     'not applicable',
   ]);
   await expect(proof.getByRole('list', { name: 'Missed breaks' })).toContainText('no test reaches this line');
+  await matrix.getByRole('button', { name: 'Prove src/parse alone' }).first().click();
+  expect(asked(engine, 'gate.prove')[0]?.params).toEqual({ repoId: REPOSITORY.id, area: 'src/parse' });
+  await expect(proof.getByRole('status')).toHaveText('Proving src/parse: the gate as it is');
+  await expect(matrix.getByRole('button', { name: 'Prove src/parse alone' }).first()).toBeDisabled();
+  await proof.getByRole('button', { name: 'Cancel the proof' }).click();
+  await expect(proof.getByRole('alert')).toContainText('the tree is as it was');
+  await expect(proof.getByRole('button', { name: 'Cancel the proof' })).toBeHidden();
+  const { proof: whole } = engine.reports.proof;
+  if (!whole) throw new Error('the scene has a proof');
+  const { error: _error, ...calm } = engine.reports.proof;
+  engine.sayProof({
+    ...calm,
+    part: { area: 'src/parse', proof: { ...whole, cells: whole.cells.slice(0, 1) } },
+  });
+  await expect(region(page, 'Proof of src/parse alone')).toContainText('1 of 1 breaks caught');
   engine.sayProof({ ...engine.reports.proof, fresh: false });
   await expect(proof.getByText('stale', { exact: true })).toBeVisible();
   await expect(proof).toContainText('Prove again');

@@ -225,6 +225,7 @@ type ReportRequests =
   | 'gate.fix'
   | 'gate.accept'
   | 'gate.prove'
+  | 'gate.cancelProof'
   | 'gate.proof'
   | 'slots.doctor'
   | 'kept.list'
@@ -262,9 +263,16 @@ export function reportHandlers(engine: Mine): Pick<Handlers, ReportRequests> {
       return engine.reports.audit;
     },
     'gate.proof': () => engine.reports.proof,
-    'gate.prove': () => {
+    'gate.prove': ({ area }) => {
       const { error: _error, ...before } = engine.reports.proof;
-      engine.sayProof({ ...before, running: true, progress: 'the gate as it is' });
+      const what = area === undefined ? {} : { area };
+      engine.sayProof({ ...before, ...what, running: true, progress: 'the gate as it is' });
+      return engine.reports.proof;
+    },
+    'gate.cancelProof': () => {
+      const { progress: _progress, area: _area, ...before } = engine.reports.proof;
+      const error = 'The proof was cancelled; the tree is as it was.';
+      engine.sayProof({ ...before, running: false, error });
       return engine.reports.proof;
     },
     'slots.doctor': ({ fix }) => {

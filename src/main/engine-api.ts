@@ -188,6 +188,7 @@ export function createApi(parts: EngineParts): Api {
       return auditOf(repository);
     },
     'gate.prove': ({ repoId, area }) => parts.proofs.start(repositories.need(repoId), area),
+    'gate.cancelProof': ({ repoId }) => parts.proofs.cancel(repositories.need(repoId)),
     'gate.proof': ({ repoId }) => parts.proofs.state(repositories.need(repoId)),
     'kept.list': async ({ repoId }) => {
       const { listKept } = await import('./jobs/kept-list.ts');

@@ -9,6 +9,7 @@ import type { EngineParts } from './engine-parts.ts';
 import { createEventBus, type EventBus } from './events.ts';
 import { StepFaucet } from './gate/step-faucet.ts';
 import { readUserPolicy } from './gate/user-policy.ts';
+import { createProofSchedule } from './gate-work/proof-schedule.ts';
 import { createProofs } from './gate-work/proofs.ts';
 import { createGaugePump } from './gauge-pump.ts';
 import { guardApi } from './guard-api.ts';
@@ -195,12 +196,25 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
       );
     },
     onJob: (job) => bus.emit('job.changed', job),
-    onOrder: (jobIds) => bus.emit('jobs.ordered', { jobIds }),
+    onOrder: (jobIds) => {
+      bus.emit('jobs.ordered', { jobIds });
+      proofSchedule?.look();
+    },
     onElsewhere: neighbours.soon,
     onProblem: problem,
   });
   const interactive = createInteractiveSessions(jobPorts);
   const proofs = createProofs(jobPorts, (state) => bus.emit('proof.changed', state));
+  // Those who look, or run one batch and go, have no idle time.
+  const proofSchedule =
+    options.watchOnly || options.onlyRepoId !== undefined
+      ? undefined
+      : createProofSchedule({
+          jobs: () => scheduler.jobs(),
+          repository: (repoId) => repositories.get(repoId),
+          proofs,
+          onProblem: problem,
+        });
   const submissionPorts: SubmissionPorts = {
     store,
     mirror: (repository) => pool.mirror(repository),

@@ -1,5 +1,5 @@
 import type { Settings } from '../shared/domain.ts';
-import { HOUR_MS } from '../shared/time.ts';
+import { DAY_MS, HOUR_MS } from '../shared/time.ts';
 import type { SlotPool } from './slots/pool.ts';
 import type { SessionHub } from './terminals/session-hub.ts';
 import { pruneTranscripts } from './terminals/transcript-retention.ts';
@@ -7,7 +7,6 @@ import { pruneTranscripts } from './terminals/transcript-retention.ts';
 /** A start has better things to do. */
 const FIRST_MS = 15_000;
 const EVERY_MS = 6 * HOUR_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Keeps the disk from filling up while nobody looks: transcripts and slots. Returns how to stop it. */
 export function startHousekeeping(options: {

@@ -25,6 +25,7 @@ const SAMPLES: { [Code in Cause['code']]: Extract<Cause, { code: Code }> } = {
   vacuous: { code: 'vacuous', step: 'test', why: 'no test ran' },
   tampered: { code: 'tampered', files: ['package.json'] },
   'needs-approval': { code: 'needs-approval' },
+  'needs-proof': { code: 'needs-proof', lack: { kind: 'holes', breaks: 2 } },
   'conflicts-remain': { code: 'conflicts-remain', files: ['src/a'], attempts: 3 },
   'awaits-pull-request': { code: 'awaits-pull-request', url: 'https://forge.test/1', merged: false },
   'merge-refused': { code: 'merge-refused', why: 'a hook refused' },

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { type ProofLack, proofLackSchema } from './gate-report.ts';
 import { later } from './later.ts';
+import { formatAge } from './time.ts';
 
 /**
  * Why a job is where it is, as data. One function turns it into words (`explainCause`), for the command line, the API
@@ -46,6 +48,7 @@ export const causeSchema = later(() =>
     z.object({ code: z.literal('vacuous'), step: z.string(), why: z.string() }),
     z.object({ code: z.literal('tampered'), files: z.array(z.string()) }),
     z.object({ code: z.literal('needs-approval') }),
+    z.object({ code: z.literal('needs-proof'), lack: proofLackSchema }),
     z.object({ code: z.literal('conflicts-remain'), files: z.array(z.string()), attempts: z.number() }),
     z.object({ code: z.literal('merge-refused'), why: z.string() }),
     /** `merged`: there, but the user's own base does not have it yet. */
@@ -84,6 +87,23 @@ const CAP_PLACES = {
   repository: 'in this repository',
   user: 'for one user',
 } as const;
+
+function lackText(lack: ProofLack): string {
+  switch (lack.kind) {
+    case 'missing':
+      return 'there is none';
+    case 'stale':
+      return 'the last one was of another gate, or with other dependencies';
+    case 'old':
+      return `the last one is older than ${formatAge(lack.maxAgeMs)}`;
+    case 'unprovable':
+      return `the last one proved nothing: ${lack.why}`;
+    case 'holes':
+      return `in the last one ${lack.breaks} ${lack.breaks === 1 ? 'break stays' : 'breaks stay'} unseen`;
+    default:
+      return lack satisfies never;
+  }
+}
 
 /** What holds a job in words, and what would free it. */
 export function explainCause(cause: Cause): Explanation {
@@ -176,6 +196,14 @@ export function explainCause(cause: Cause): Explanation {
       };
     case 'needs-approval':
       return { text: "green; the policy wants a person's yes before it merges", frees: 'release it' };
+    case 'needs-proof':
+      return {
+        text: `green; the policy wants a proof of the gate before it merges, and ${lackText(cause.lack)}`,
+        frees:
+          cause.lack.kind === 'holes'
+            ? 'close the holes and prove again (headway gate prove), or release it'
+            : 'prove the gate (headway gate prove), or release it',
+      };
     case 'conflicts-remain':
       return {
         text: `still in conflict after ${cause.attempts} attempts: ${several(cause.files)}`,

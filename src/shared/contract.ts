@@ -56,11 +56,15 @@ export const proofStateSchema = later(() =>
   z.object({
     repoId: z.string(),
     running: z.boolean(),
+    /** The area that is proved alone now. */
+    area: z.string().optional(),
     /** What the running proof does now. */
     progress: z.string().optional(),
     /** Why the last one of this process ended without a proof. */
     error: z.string().optional(),
     proof: proofSchema.optional(),
+    /** The last proof of one area that this process made, until the whole is proved again. */
+    part: z.object({ area: z.string(), proof: proofSchema }).optional(),
     /** The proof holds for the gate and the dependencies as they are now; false also where there is none. */
     fresh: z.boolean(),
   }),
@@ -163,6 +167,8 @@ export const requests = later(
         params: z.object({ repoId: z.string(), area: z.string().optional() }),
         result: proofStateSchema,
       },
+      /** Ends the running proof, if any; the answer comes when its files are put back. */
+      'gate.cancelProof': { params: z.object({ repoId: z.string() }), result: proofStateSchema },
       /** The newest proof, whether it still holds, and whether one runs. */
       'gate.proof': { params: z.object({ repoId: z.string() }), result: proofStateSchema },
       /** What attempts and sessions made, the newest first; of all repositories, or one. */

@@ -26,6 +26,8 @@ export const FINDING_KINDS = [
   'pipe-needs-bash',
   'waits-for-input',
 ] as const;
+/** In a policy's `accept`: a break that a proof put in and no step noticed. */
+export const UNSEEN_BREAK = 'unseen-break';
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
 export const fixSchema = later(() =>
@@ -130,3 +132,16 @@ export const proofSchema = later(() =>
   }),
 );
 export type Proof = z.infer<typeof proofSchema>;
+
+/** What a proof lacks where the policy wants one. */
+export const proofLackSchema = later(() =>
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('missing') }),
+    /** Of another gate, or of other dependencies. */
+    z.object({ kind: z.literal('stale') }),
+    z.object({ kind: z.literal('old'), maxAgeMs: z.number() }),
+    z.object({ kind: z.literal('unprovable'), why: z.string() }),
+    z.object({ kind: z.literal('holes'), breaks: count }),
+  ]),
+);
+export type ProofLack = z.infer<typeof proofLackSchema>;

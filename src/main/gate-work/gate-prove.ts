@@ -8,10 +8,10 @@ import { auditFindings } from '../gate/audit/findings.ts';
 import { withListings } from '../gate/audit/listing.ts';
 import { importReach } from '../gate/audit/typecheck-facts.ts';
 import { loadTypescript } from '../gate/audit/typescript.ts';
-import { proofKey, proveGate } from '../gate/prove/prove.ts';
+import { proveGate } from '../gate/prove/prove.ts';
 import { git } from '../git/git.ts';
 import type { JobPorts } from '../jobs/ports.ts';
-import { childEnvironment } from '../processes/environment.ts';
+import { proofKeyAt, releaseProven } from '../jobs/proof-demand.ts';
 import { gateTarget, openGateSpace } from './gate-space.ts';
 
 export type GateProveRequest = {
@@ -25,7 +25,7 @@ export type GateProveRequest = {
 
 /**
  * Breaks the base branch's tip on purpose in a slot and records which breaks its gate catches. Errors as of `gateTarget`;
- * `unavailable` where dependencies can't be installed, `not-allowed` where there is no gate.
+ * `cancelled`, `unavailable` where dependencies can't be installed, `not-allowed` where there is no gate.
  */
 export async function gateProve(ports: JobPorts, request: GateProveRequest): Promise<Proof> {
   const { repository, signal } = request;
@@ -55,6 +55,7 @@ export async function gateProve(ports: JobPorts, request: GateProveRequest): Pro
   });
   const tests = [...new Set(facts.gate.tests.flatMap((fact) => [...fact.collected]))];
   const before = await stateOf(space.path);
+  const restored = async (): Promise<boolean> => (await stateOf(space.path)) === before;
   const result = await proveGate({
     ts,
     facts,
@@ -66,20 +67,30 @@ export async function gateProve(ports: JobPorts, request: GateProveRequest): Pro
     signal,
     ...(request.area === undefined ? {} : { only: request.area }),
     ...(request.onProgress ? { onProgress: request.onProgress } : {}),
+  }).catch(async (thrown: unknown) => {
+    if (!signal.aborted) throw thrown;
+    throw new HeadwayError('cancelled', `The proof was cancelled; ${restoredWords(await restored())}.`);
   });
   const proof: Proof = {
     path: repository.path,
     repoId: repository.id,
     commit,
-    key: proofKey(policy.gate, policy.hash, space.slot.slot.installedKey),
+    key: await proofKeyAt(ports, repository, commit, policy),
     at: ports.clock.now(),
     ...result,
-    restored: (await stateOf(space.path)) === before,
+    restored: await restored(),
   };
   // A proof of one area says nothing about the others.
-  if (request.area === undefined) await ports.store.proofs.put(proof);
+  if (request.area === undefined) {
+    await ports.store.proofs.put(proof);
+    await releaseProven(ports, repository);
+  }
   return proof;
 }
+
+/** What became of the broken files. */
+export const restoredWords = (restored: boolean): string =>
+  restored ? 'the tree is as it was' : 'the tree is NOT as it was, its slot is reset before it is used again';
 
 /** The content of every tracked file as one hash, with what git calls changed. */
 async function stateOf(cwd: string): Promise<string> {
@@ -97,10 +108,5 @@ export async function currentProofKey(ports: JobPorts, repository: Repository): 
   const commit = await mirror.baseCommit(repository.base);
   if (commit === undefined) return undefined;
   const policy = await ports.policyAt(mirror, repository, commit);
-  const plan = {
-    caches: policy.caches,
-    env: childEnvironment(policy.env),
-    ...(policy.setup === undefined ? {} : { setup: policy.setup }),
-  };
-  return proofKey(policy.gate, policy.hash, await ports.pool.dependencyKey(repository, commit, plan));
+  return proofKeyAt(ports, repository, commit, policy);
 }

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ProofState } from '../../shared/contract.ts';
 import { type Engine, openEngine } from '../engine.ts';
 import { resolveHome } from '../home.ts';
+import { written } from '../testing/written.ts';
 
 let root: string;
 let engine: Engine;
@@ -84,10 +85,80 @@ describe.runIf(process.platform !== 'win32')('the gate behind the contract', () 
     expect(state.error).toBeUndefined();
     expect(state).toMatchObject({ fresh: true, proof: { provable: true, restored: true } });
     expect(states.some(({ progress }) => progress === 'the gate as it is')).toBe(true);
+    // One area alone is told beside the whole, and changes nothing about it.
+    const part = Promise.withResolvers<ProofState>();
+    const stop = onEvent((event) => {
+      if (event.name === 'proof.changed' && !event.payload.running) part.resolve(event.payload);
+    });
+    expect(await handlers['gate.prove']({ repoId, area: 'src' }, CONTEXT)).toMatchObject({ area: 'src' });
+    expect(await part.promise).toMatchObject({
+      fresh: true,
+      proof: { at: state.proof?.at },
+      part: { area: 'src', proof: { provable: true } },
+    });
+    stop();
     await handlers['gate.fix']({ repoId }, CONTEXT);
     expect(await handlers['gate.proof']({ repoId }, CONTEXT)).toMatchObject({
       fresh: false,
       proof: { provable: true },
     });
+  });
+
+  it('is cancelled by a request, whose answer comes when the tree is put back', async () => {
+    const begun = join(root, 'begun');
+    // Waits only where something is broken.
+    const wait = `import { readFileSync, writeFileSync } from 'node:fs';
+if (readFileSync('src/a.js', 'utf8') !== ${JSON.stringify(FILES['src/a.js'])}) {
+  writeFileSync(${JSON.stringify(begun)}, process.cwd());
+  setInterval(() => {}, 1000);
+}
+console.log('looked at 1 file');
+`;
+    const repoId = await repository({
+      ...FILES,
+      'wait.mjs': wait,
+      'headway.yaml': 'gate: [npm test, node wait.mjs]\n',
+    });
+    const { handlers } = engine.api;
+    await handlers['gate.prove']({ repoId }, CONTEXT);
+    const slot = await written(begun);
+    expect(readFileSync(join(slot, 'src/a.js'), 'utf8')).not.toBe(FILES['src/a.js']);
+    expect(await handlers['gate.cancelProof']({ repoId }, CONTEXT)).toEqual({
+      repoId,
+      running: false,
+      fresh: false,
+      error: 'The proof was cancelled; the tree is as it was.',
+    });
+    expect(readFileSync(join(slot, 'src/a.js'), 'utf8')).toBe(FILES['src/a.js']);
+    expect(execFileSync('git', ['-C', slot, 'status', '--porcelain'], { encoding: 'utf8' })).toBe('');
+    expect(await handlers['gate.cancelProof']({ repoId }, CONTEXT)).toMatchObject({ running: false });
+  });
+
+  it('runs by itself when a job waits for nothing else, and the job lands', async () => {
+    const repoId = await repository({
+      ...FILES,
+      'more/b.test.js': '',
+      'headway.yaml':
+        'gate: [npm test]\nmerge: { proof: fresh }\naccept: [{ finding: unseen-break, files: [more], reason: x }, { finding: tests-never-run, reason: x }]\n',
+    });
+    const { handlers, onEvent } = engine.api;
+    const causes: string[] = [];
+    const merged = Promise.withResolvers<void>();
+    onEvent((event) => {
+      if (event.name !== 'job.changed') return;
+      const { state, cause } = event.payload;
+      if (state === 'held' && cause) causes.push(cause.code);
+      if (state === 'merged') merged.resolve();
+      if (state === 'failed') merged.reject(new Error(JSON.stringify(cause)));
+    });
+    const text =
+      '---\nid: A\nagent: scripted\npaths: [src]\n---\nDo it.\n\n```headway\n- append: { path: src/a.js, content: "// A\\n" }\n```\n';
+    await handlers['tickets.submit']({ repoId, files: [{ name: 'A.md', text }] }, CONTEXT);
+    await merged.promise;
+    expect(causes).toContain('needs-proof');
+    expect(await engine.parts.store.proofs.latest(repoId)).toMatchObject({ provable: true });
+    const [job] = engine.parts.scheduler.jobs();
+    expect(job).toMatchObject({ attempts: 2 });
+    expect(job?.approved).toBeUndefined();
   });
 });

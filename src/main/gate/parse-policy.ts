@@ -14,7 +14,7 @@ function validKeys(path: Path): string[] {
   if (path[0] === 'gate')
     return ['name', 'run', 'builtin', 'timeout', 'dir', 'env', 'evidence', 'reads', 'writes', 'after'];
   if (path[0] === 'caps') return ['jobs'];
-  if (path[0] === 'merge') return ['auto', 'style', 'remote'];
+  if (path[0] === 'merge') return ['auto', 'style', 'remote', 'proof'];
   if (path[0] === 'commits') return ['author', 'trailers'];
   if (path[0] === 'accept') return ['finding', 'reason', 'files'];
   return [];

@@ -1,18 +1,23 @@
 import { z } from 'zod';
-import { FINDING_KINDS } from '../../shared/gate-report.ts';
+import { FINDING_KINDS, UNSEEN_BREAK } from '../../shared/gate-report.ts';
+import { DAY_MS, MINUTE_MS, parseDuration } from '../../shared/time.ts';
 import { COMMIT_TRAILERS } from '../merge/commit-message.ts';
 import { BUILTIN_NAMES, builtinName } from './builtin/names.ts';
 
-const SECOND_MS = 1000;
-const UNITS = { ms: 1, s: SECOND_MS, m: 60 * SECOND_MS, h: 3600 * SECOND_MS } as const;
-const MAX_TIMEOUT_MS = 24 * UNITS.h;
+/** A step's time: a duration, or a bare number of seconds, more than none and at most a day; undefined where it is none of these. */
+export function stepTimeoutMs(value: string | number): number | undefined {
+  const text = String(value).trim();
+  const durationMs = parseDuration(/[a-z]$/.test(text) ? text : `${text}s`);
+  return durationMs && durationMs <= DAY_MS ? durationMs : undefined;
+}
 
-/** `90` (seconds), `500ms`, `90s`, `5m` or `1h` in milliseconds; undefined where it is none of these. */
-export function parseDuration(text: string | number): number | undefined {
-  const match = /^(\d+(?:\.\d+)?) ?(ms|s|m|h)?$/.exec(String(text).trim());
-  if (!match) return undefined;
-  const durationMs = Number(match[1]) * UNITS[(match[2] ?? 's') as keyof typeof UNITS];
-  return durationMs > 0 && durationMs <= MAX_TIMEOUT_MS ? Math.round(durationMs) : undefined;
+const MAX_AGE_MS = 365 * DAY_MS;
+
+/** How old a proof may be: `fresh` sets no age; undefined where it is neither that nor a duration. */
+export function proofAge(text: string): { maxAgeMs?: number } | undefined {
+  if (text === 'fresh') return {};
+  const maxAgeMs = parseDuration(text);
+  return maxAgeMs && maxAgeMs >= MINUTE_MS && maxAgeMs <= MAX_AGE_MS ? { maxAgeMs } : undefined;
 }
 
 const command = z
@@ -30,7 +35,7 @@ const command = z
   );
 const timeout = z
   .union([z.number(), z.string()])
-  .refine((value) => parseDuration(value) !== undefined, 'must be a time such as 90s, 5m or 1h, at most 24h')
+  .refine((value) => stepTimeoutMs(value) !== undefined, 'must be a time such as 90s, 5m or 1h, at most 24h')
   .describe('How long the step may take: seconds, or 500ms, 90s, 5m, 1h. Default 30m.');
 const glob = z.string().trim().min(1).max(1000);
 const globFromTop = glob
@@ -145,6 +150,13 @@ export const policySchema = z.strictObject({
         .max(100)
         .optional()
         .describe('Remote that a pull request is pushed to. Default: origin.'),
+      proof: z
+        .string()
+        .refine((text) => proofAge(text) !== undefined, 'must be fresh, or an age such as 12h or 7d')
+        .optional()
+        .describe(
+          'Merge by itself only while a proof holds (`headway gate prove`): fresh, or not older than 12h, 7d.',
+        ),
     })
     .optional(),
   commits: z
@@ -164,7 +176,11 @@ export const policySchema = z.strictObject({
   accept: z
     .array(
       z.strictObject({
-        finding: z.enum(FINDING_KINDS).describe('Kind of the finding, as `headway gate audit` prints it.'),
+        finding: z
+          .enum([...FINDING_KINDS, UNSEEN_BREAK])
+          .describe(
+            'Kind of the finding, as `headway gate audit` prints it; unseen-break: what a proof shows that no step notices.',
+          ),
         reason: z.string().trim().min(1).max(500).describe('Why it is right so; shown with every audit.'),
         files: z.array(glob).min(1).optional().describe('Accept it for these files alone.'),
       }),

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type PolicyInput, resolvePolicy } from './policy.ts';
-import { parseDuration, policySchema } from './policy-schema.ts';
+import { policySchema, stepTimeoutMs } from './policy-schema.ts';
 
 const NPM_INIT = 'echo "Error: no test specified" && exit 1';
 
@@ -110,6 +110,9 @@ describe('the policy file', () => {
     ['gate:\n  - { name: lint, run: x }\n  - { run: y, after: [lnt] }\n', 'did you mean lint?'],
     ['gate:\n  - { name: y, run: y, after: [y] }\n', 'it is the first step'],
     ['merge:\n  auto: maybe\n', 'headway.yaml:2: merge.auto: '],
+    ['merge:\n  auto: true\n  proof: new\n', 'headway.yaml:3: merge.proof: must be fresh, or an age'],
+    ['merge: { proof: 5s }\n', 'headway.yaml:1: merge.proof: '],
+    ['merge: { prof: 7d }\n', 'did you mean proof?'],
     ['caps:\n  job: 2\n', 'headway.yaml:2: unknown key "job" in caps; did you mean jobs?'],
     [
       'gate:\n  - ok\n  - { run: x, timeout: soon }\n',
@@ -124,6 +127,15 @@ describe('the policy file', () => {
     ['name: caf\uFFFD\n', 'is not UTF-8'],
   ])('refuses %j and says where', (text, message) => {
     expect(() => resolve({ 'headway.yaml': text })).toThrow(message);
+  });
+
+  it.each([
+    ['fresh', {}],
+    ['12h', { maxAgeMs: 43_200_000 }],
+    ['7d', { maxAgeMs: 604_800_000 }],
+  ])('wants a proof before it merges: %s', (proof, wanted) => {
+    expect(resolve({ 'headway.yaml': `merge: { proof: ${proof} }\n` }).merge.proof).toEqual(wanted);
+    expect(resolve({}).merge.proof).toBeUndefined();
   });
 
   it('is empty where it holds comments only', () => {
@@ -184,7 +196,7 @@ describe('the hash of the commands', () => {
   });
 });
 
-describe('parseDuration', () => {
+describe('stepTimeoutMs', () => {
   it.each([
     [90, 90_000],
     ['500ms', 500],
@@ -195,6 +207,6 @@ describe('parseDuration', () => {
     ['5 parsecs', undefined],
     [-1, undefined],
   ])('reads %s as %s', (text, durationMs) => {
-    expect(parseDuration(text)).toBe(durationMs);
+    expect(stepTimeoutMs(text)).toBe(durationMs);
   });
 });

@@ -5,7 +5,7 @@ import { type CommitPolicy, DEFAULT_COMMITS } from '../merge/commit-message.ts';
 import { nearestNames } from '../repositories/nearest.ts';
 import { isNpmInitTest, managerOf, parsePackage, runScript, type Scripts } from './package-scripts.ts';
 import { parsePolicy } from './parse-policy.ts';
-import { type Policy, parseDuration } from './policy-schema.ts';
+import { type Policy, proofAge, stepTimeoutMs } from './policy-schema.ts';
 import { calledScripts } from './script-calls.ts';
 
 export const POLICY_FILE = 'headway.yaml';
@@ -32,7 +32,13 @@ export type ResolvedPolicy = {
   hubs: string[];
   /** What tools write: changing it is not straying. */
   generated: string[];
-  merge: { auto: boolean; style: 'merge' | 'pull-request'; remote: string };
+  merge: {
+    auto: boolean;
+    style: 'merge' | 'pull-request';
+    remote: string;
+    /** Merging by itself needs a proof that holds, and one that is not older. */
+    proof?: { maxAgeMs?: number };
+  };
   commits: CommitPolicy;
   env: Record<string, string>;
   protect: string[];
@@ -54,7 +60,7 @@ const TYPECHECK = ['typecheck', 'type-check', 'check-types', 'tsc'];
 function toStep(entry: NonNullable<Policy['gate']>[number]): GateStep {
   if (typeof entry === 'string') return { name: stepName(entry), command: entry, timeoutMs: STEP_TIMEOUT_MS };
   const command = entry.run ?? `builtin:${entry.builtin}`;
-  const timeoutMs = entry.timeout === undefined ? undefined : parseDuration(entry.timeout);
+  const timeoutMs = entry.timeout === undefined ? undefined : stepTimeoutMs(entry.timeout);
   return {
     name: entry.name ?? entry.builtin ?? stepName(command),
     command,
@@ -153,6 +159,7 @@ export function resolvePolicy(input: PolicyInput): ResolvedPolicy {
   const bringing = [...(install === undefined ? [] : [install]), ...brought.map((step) => step.command)];
   const called = calledScripts(bringing, scripts);
   const { style = 'merge', remote = 'origin' } = merged.merge ?? {};
+  const proof = merged.merge?.proof === undefined ? undefined : proofAge(merged.merge.proof);
   // It leaves the machine with the person's own access: part of what they agree to.
   const outside = style === 'pull-request' ? [`pull request: at ${remote}, by your own gh`] : [];
   return {
@@ -163,7 +170,7 @@ export function resolvePolicy(input: PolicyInput): ResolvedPolicy {
     caps: merged.caps ?? {},
     hubs: merged.hubs ?? [],
     generated: merged.generated ?? [],
-    merge: { auto: merged.merge?.auto ?? true, style, remote },
+    merge: { auto: merged.merge?.auto ?? true, style, remote, ...(proof ? { proof } : {}) },
     commits: { ...DEFAULT_COMMITS, ...merged.commits },
     env,
     protect: [...new Set([...(own.protect ?? []), ...(user.protect ?? [])])],

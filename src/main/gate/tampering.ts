@@ -131,16 +131,30 @@ function manifestChanged(
       )
     );
   }
-  if (/^(\.npmrc|\.yarnrc(\.yml)?|pnpm-workspace\.yaml)$/.test(name)) {
-    const settings = (text = ''): string =>
-      text
-        .split('\n')
-        .filter((line) => SHELL_SETTING.test(line.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase()))
-        .join('\n');
-    return settings(base) !== settings(head);
-  }
+  if (SETTINGS_FILE.test(name)) return shellSettings(base) !== shellSettings(head);
   return base !== undefined && toolSections(base) !== toolSections(head ?? '');
 }
+
+/** What of a manifest (see `needsText`) defines the gate, beside the scripts that its commands call; the same text for the same definition. */
+export function manifestDefinition(path: string, content: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  if (name === 'package.json') {
+    const parsed = parsePackage(content);
+    if (!parsed) return content;
+    const scripts = Object.entries(parsed.scripts).filter(([script]) => USUAL.test(script));
+    return stable([SECTIONS.map((section) => parsed.whole[section]), Object.fromEntries(scripts)]);
+  }
+  if (/^(makefile|justfile)$/.test(name)) return content;
+  return SETTINGS_FILE.test(name) ? shellSettings(content) : toolSections(content);
+}
+
+const SETTINGS_FILE = /^(\.npmrc|\.yarnrc(\.yml)?|pnpm-workspace\.yaml)$/;
+
+const shellSettings = (text = ''): string =>
+  text
+    .split('\n')
+    .filter((line) => SHELL_SETTING.test(line.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase()))
+    .join('\n');
 
 /** The sections of a TOML or INI text that configure checks, as text. */
 function toolSections(text: string): string {

@@ -1,3 +1,4 @@
+import type { Cause } from '../../shared/cause.ts';
 import type { Job, JobState, Repository } from '../../shared/domain.ts';
 import { HeadwayError } from '../../shared/errors.ts';
 import type { JobChange, Store } from '../store/store.ts';
@@ -13,6 +14,9 @@ const ALLOWED: Record<JobAction, readonly JobState[]> = {
   release: ['held'],
 };
 
+/** Releasing a job that changes its own gate, or that the policy does not merge by itself, is the person's yes. */
+const APPROVES: readonly Cause['code'][] = ['tampered', 'needs-approval', 'needs-proof'];
+
 function changeFor(action: JobAction, job: Job, repository: Repository, now: number): JobChange {
   switch (action) {
     case 'cancel':
@@ -27,8 +31,7 @@ function changeFor(action: JobAction, job: Job, repository: Repository, now: num
         cause: undefined,
         queuedAt: now,
         endedAt: undefined,
-        // Releasing a job that changes its own gate, or that the policy does not merge by itself, is the person's yes.
-        ...(job.cause?.code === 'tampered' || job.cause?.code === 'needs-approval' ? { approved: true } : {}),
+        ...(job.cause && APPROVES.includes(job.cause.code) ? { approved: true } : {}),
       };
     default:
       return action satisfies never;

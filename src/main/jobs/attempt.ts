@@ -9,13 +9,15 @@ import type { Lease } from '../store/store.ts';
 import { type AttemptSpace, agentStage, attemptEnvironment } from './agent-stage.ts';
 import { AttemptRecord, LeaseLost } from './attempt-record.ts';
 import { collect } from './collect.ts';
-import { Ended, type Ending, held } from './ending.ts';
+import { Ended, type Ending } from './ending.ts';
 import { findMergedPullRequest } from './find-pull-request.ts';
 import { gateStage } from './gate-stage.ts';
 import { installStage } from './install-stage.ts';
+import { mayMerge } from './may-merge.ts';
 import { mergeStage } from './merge-stage.ts';
 import type { JobPorts } from './ports.ts';
 import { type Prepared, prepare } from './prepare.ts';
+import { releaseProven } from './proof-demand.ts';
 import { findMerged } from './reconcile.ts';
 import { backoffCause, decideRetry, exhausted } from './retry-policy.ts';
 import { watchOutside } from './watch-outside.ts';
@@ -136,6 +138,8 @@ async function work(
   if (resumed) {
     verified = resumed;
   } else {
+    // A yes is to what was seen, not to what an agent makes next.
+    if (job.approved) await record.change({ approved: undefined });
     await agentStage(record, space, prepared.policy, ports.settings().agentTimeoutMs);
     verified = {
       base: prepared.baseCommit,
@@ -143,7 +147,7 @@ async function work(
     };
   }
   await gateStage(record, space, prepared, verified, ports);
-  if (!prepared.policy.merge.auto && !job.approved) throw held({ code: 'needs-approval' }, verified);
+  await mayMerge(record, prepared, prepared.baseCommit, verified, ports);
   // Awaited here: what watches outside looks again only after it.
   return await mergeStage(record, space, prepared, verified, ports);
 }
@@ -173,7 +177,13 @@ async function recordEnding(record: AttemptRecord, ending: Ending, ports: JobPor
   const { cause, work } = ending;
   const queued = { state: 'queued', work, verdict: undefined } as const;
   if (ending.outcome === 'requeued') return record.end('requeued', { ...queued, cause });
-  if (ending.outcome !== 'retry') return record.end(ending.outcome, { state: ending.outcome, cause, work });
+  if (ending.outcome !== 'retry') {
+    await record.end(ending.outcome, { state: ending.outcome, cause, work });
+    // One that ended meanwhile did not see this job wait.
+    const repository = cause.code === 'needs-proof' ? ports.repository(record.job.repoId) : undefined;
+    if (repository) await releaseProven(ports, repository);
+    return;
+  }
   const decision = decideRetry({
     cause,
     earlier: await record.earlier(),

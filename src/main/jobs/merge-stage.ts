@@ -9,6 +9,7 @@ import { gateStage, type Verified } from './gate-stage.ts';
 import { installStage } from './install-stage.ts';
 import { mergeMessage } from './job-commit.ts';
 import { keepWork } from './kept-work.ts';
+import { mayMerge } from './may-merge.ts';
 import { patiently } from './patiently.ts';
 import type { JobPorts } from './ports.ts';
 import { fetchMirror, type Prepared, trustedPolicy } from './prepare.ts';
@@ -180,5 +181,6 @@ async function verifyOnNewBase(
   await record.change({ commit: merged.commit, work: next });
   await installStage(record, space, ports.settings().maxInstalls);
   await gateStage(record, space, prepared, next, ports);
+  await mayMerge(record, prepared, base, next, ports);
   return next;
 }

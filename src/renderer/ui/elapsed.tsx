@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { formatDuration, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/time.ts';
+import { DAY_MS, formatDuration, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/time.ts';
 import { onSecond } from './ticker.ts';
 
 /** Time since `sinceAt`, or until `untilAt`; writes its own text each second, so nothing around it renders. */
@@ -17,8 +17,6 @@ export function Elapsed({ sinceAt, untilAt }: { sinceAt: number; untilAt?: numbe
 
 const elapsedText = (sinceAt: number, untilAt: number): string =>
   untilAt - sinceAt < SECOND_MS ? '0:00' : formatDuration(untilAt - sinceAt);
-
-const DAY_MS = 24 * HOUR_MS;
 
 function relativeTime(at: number, now: number): string {
   const past = Math.max(0, now - at);

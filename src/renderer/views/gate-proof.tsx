@@ -1,37 +1,50 @@
-import { FlaskConical } from 'lucide-react';
+import { FlaskConical, Square } from 'lucide-react';
 import type { ProofState } from '../../shared/contract.ts';
 import type { Proof, ProofCell } from '../../shared/gate-report.ts';
 import { formatDuration } from '../../shared/time.ts';
 import { engine, perform } from '../state/engine.ts';
 import { useUi } from '../state/ui-store.ts';
 import type { Answer } from '../state/use-answer.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
 import { Ago } from '../ui/elapsed.tsx';
 import styles from '../ui/section.module.css';
 import { FreshMark, ProofMark } from '../ui/state-mark.tsx';
-import { proofMatrix, proofSummary } from './proof-matrix.ts';
+import { areaAlone, proofMatrix, proofSummary } from './proof-matrix.ts';
 import own from './reports.module.css';
 
 /** Can this gate fail? What was broken on purpose, and which step noticed. */
 export function GateProof({ repoId, answer }: { repoId: string; answer: Answer<ProofState> }) {
   const { value: state, error, asking, put } = answer;
   const starting = useUi((ui) => ui.busy.has(`prove:${repoId}`));
+  const cancelling = useUi((ui) => ui.busy.has(`cancel-proof:${repoId}`));
   const running = state?.running ?? false;
-  const prove = (): void =>
-    void perform(`prove:${repoId}`, async () => put(await engine().request('gate.prove', { repoId })));
+  const prove = (area?: string): void =>
+    void perform(`prove:${repoId}`, async () =>
+      put(await engine().request('gate.prove', { repoId, ...(area === undefined ? {} : { area }) })),
+    );
+  const cancel = (): void =>
+    void perform(`cancel-proof:${repoId}`, async () =>
+      put(await engine().request('gate.cancelProof', { repoId })),
+    );
+  const proveArea = running || starting ? undefined : prove;
   return (
     <section className={own.part} aria-label="Proof">
       <header className={own.partHead}>
         <h3>Proof</h3>
         <p role="status">
           {running
-            ? `Proving: ${state?.progress ?? 'waits for a slot'}`
+            ? `Proving${state?.area === undefined ? '' : ` ${state.area}`}: ${state?.progress ?? 'waits for a slot'}`
             : state?.proof?.provable
               ? proofSummary(state.proof.cells)
               : ''}
         </p>
         {state?.proof && <FreshMark fresh={state.fresh} />}
-        <Button icon={FlaskConical} busy={running || starting} onClick={prove}>
+        {running && (
+          <Button icon={Square} busy={cancelling} onClick={cancel}>
+            Cancel the proof
+          </Button>
+        )}
+        <Button icon={FlaskConical} busy={running || starting} onClick={() => prove()}>
           {running ? 'Proving…' : 'Prove'}
         </Button>
       </header>
@@ -51,12 +64,26 @@ export function GateProof({ repoId, answer }: { repoId: string; answer: Answer<P
           Not proved yet. Prove breaks the code on purpose in a slot of its own and sees which step notices.
         </p>
       )}
-      {state?.proof && <ProofFacts proof={state.proof} outdated={!state.fresh && !running} />}
+      {state?.proof && (
+        <ProofFacts proof={state.proof} outdated={!state.fresh && !running} onProveArea={proveArea} />
+      )}
+      {state?.part && (
+        <section aria-label={`Proof of ${state.part.area} alone`}>
+          <h4 className={own.foot}>
+            {state.part.area} alone: {proofSummary(state.part.proof.cells)}
+          </h4>
+          <ProofFacts proof={state.part.proof} outdated={false} onProveArea={proveArea} />
+        </section>
+      )}
     </section>
   );
 }
 
-function ProofFacts({ proof, outdated }: { proof: Proof; outdated: boolean }) {
+/** `onProveArea` is there while one can be started. */
+type OnProveArea = ((area: string) => void) | undefined;
+
+function ProofFacts(props: { proof: Proof; outdated: boolean; onProveArea: OnProveArea }) {
+  const { proof, outdated, onProveArea } = props;
   const missed = proof.cells.filter(({ result }) => result === 'missed');
   return (
     <>
@@ -75,7 +102,7 @@ function ProofFacts({ proof, outdated }: { proof: Proof; outdated: boolean }) {
           Stale: the gate or the dependencies are not those that were proved. Prove again.
         </p>
       )}
-      {proof.cells.length > 0 && <Matrix cells={proof.cells} />}
+      {proof.cells.length > 0 && <Matrix cells={proof.cells} onProveArea={onProveArea} />}
       {missed.length > 0 && (
         <ul className={own.misses} aria-label="Missed breaks">
           {missed.map((cell) => (
@@ -99,7 +126,7 @@ function ProofFacts({ proof, outdated }: { proof: Proof; outdated: boolean }) {
   );
 }
 
-function Matrix({ cells }: { cells: readonly ProofCell[] }) {
+function Matrix({ cells, onProveArea }: { cells: readonly ProofCell[]; onProveArea: OnProveArea }) {
   const matrix = proofMatrix(cells);
   return (
     <div className={own.wide}>
@@ -119,6 +146,13 @@ function Matrix({ cells }: { cells: readonly ProofCell[] }) {
             <tr key={row.area}>
               <th scope="row" className={own.area} title={row.area}>
                 {row.area}
+                <IconButton
+                  icon={FlaskConical}
+                  label={`Prove ${areaAlone(row.area)} alone`}
+                  className={own.alone}
+                  disabled={!onProveArea}
+                  onClick={() => onProveArea?.(areaAlone(row.area))}
+                />
               </th>
               {matrix.breaks.map((kind) => (
                 <td key={kind}>

@@ -19,6 +19,9 @@ export function proofMatrix(cells: readonly ProofCell[]): ProofMatrix {
   };
 }
 
+/** Pure: what a row is asked for by: its tests and notes are proved with it. */
+export const areaAlone = (row: string): string => row.replace(/ \((tests|notes)\)$/, '');
+
 /** Pure: the proof in one line. What does not apply counts nowhere. */
 export function proofSummary(cells: readonly ProofCell[]): string {
   const caught = cells.filter(({ result }) => result === 'caught').length;

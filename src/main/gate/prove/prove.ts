@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GateStep } from '../../../shared/domain.ts';
+import { HeadwayError } from '../../../shared/errors.ts';
 import type { Finding, Proof, ProofCell } from '../../../shared/gate-report.ts';
 import type { Facts } from '../audit/facts.ts';
 import type { TypescriptApi } from '../audit/typescript.ts';
@@ -29,22 +29,9 @@ type Caught = { step: string; ms: number };
 const PATIENCE = 5;
 const LEAST_TIMEOUT_MS = 60_000;
 
-/** What a proof holds for: the gate's definition and what is installed. */
-export const proofKey = (
-  gate: readonly GateStep[],
-  policyHash: string,
-  installedKey: string | undefined,
-): string =>
-  createHash('sha256')
-    .update(
-      JSON.stringify([gate.map(({ name, command }) => [name, command]), policyHash, installedKey ?? '']),
-    )
-    .digest('hex')
-    .slice(0, 32);
-
 /**
  * Breaks the tree on purpose, fault by fault or in batches in which none can hide another, and sees which step notices. Every
- * file is put back; the caller proves that the tree is as before.
+ * file is put back; the caller proves that the tree is as before. Error `cancelled` when the signal aborts.
  */
 export async function proveGate(
   options: ProveOptions,
@@ -171,6 +158,7 @@ class Prover {
     this.runs += 1;
     const runs: StepRun[] = [];
     for (const step of steps) {
+      if (this.#options.signal?.aborted) throw new HeadwayError('cancelled', 'the proof was cancelled');
       const chunks: Uint8Array[] = [];
       const usualMs = this.#baseline.get(step.name)?.ms;
       const timeoutMs =

@@ -1,14 +1,14 @@
-import { HeadwayError } from '../../../shared/errors.ts';
+import { HeadwayError, toPlainError } from '../../../shared/errors.ts';
 import { BREAK_KINDS, type Proof, type ProofCell } from '../../../shared/gate-report.ts';
 import { formatDuration } from '../../../shared/time.ts';
-import { gateProve } from '../../gate-work/gate-prove.ts';
+import { gateProve, restoredWords } from '../../gate-work/gate-prove.ts';
 import { EXIT } from './exit-codes.ts';
 import { looking } from './looking.ts';
 import { type Output, table } from './output.ts';
 
 export type GateProveOptions = { repo: string; area?: string; base?: string; trust?: boolean };
 
-/** `headway gate prove`: 0 every break was caught, 1 some stay unseen or nothing could be proved, 2 bad usage. */
+/** `headway gate prove`: 0 every break was caught, 1 some stay unseen or nothing could be proved, 2 bad usage, 130 ended by Ctrl-C. */
 export function gateProveCommand(
   options: GateProveOptions,
   output: Output,
@@ -16,20 +16,25 @@ export function gateProveCommand(
 ): Promise<number> {
   return looking(async ({ parts }) => {
     const repository = await parts.repositories.add(options.repo, options.base);
-    const proof = await gateProve(parts.jobPorts, {
-      repository,
-      signal,
-      ...(options.area === undefined ? {} : { area: options.area }),
-      ...(options.trust ? { trust: true } : {}),
-      onProgress: (text) => output.say(`… ${text}`),
-    });
+    let proof: Proof;
+    try {
+      proof = await gateProve(parts.jobPorts, {
+        repository,
+        signal,
+        ...(options.area === undefined ? {} : { area: options.area }),
+        ...(options.trust ? { trust: true } : {}),
+        onProgress: (text) => output.say(`… ${text}`),
+      });
+    } catch (thrown) {
+      if (!signal.aborted) throw thrown;
+      const { message } = toPlainError(thrown);
+      output.data({ type: 'error', code: 'cancelled', message });
+      output.say(message);
+      return EXIT.interrupted;
+    }
     output.data({ type: 'proof', ...proof });
     for (const line of proofLines(proof)) output.say(line);
-    if (!proof.restored)
-      throw new HeadwayError(
-        'internal',
-        'the tree is not as it was; its slot is reset before it is used again',
-      );
+    if (!proof.restored) throw new HeadwayError('internal', restoredWords(false));
     return proof.provable && proof.cells.every(({ result }) => result !== 'missed') ? EXIT.ok : EXIT.notDone;
   });
 }
@@ -59,6 +64,6 @@ function proofLines(proof: Proof): string[] {
       `  likely cause: ${cell.why ?? 'unknown'}`,
     ]),
     '',
-    `${proof.reason} (${proof.gateRuns} gate runs, ${formatDuration(proof.ms)}; ${proof.restored ? 'the tree is as it was' : 'THE TREE IS NOT AS IT WAS'})`,
+    `${proof.reason} (${proof.gateRuns} gate runs, ${formatDuration(proof.ms)}; ${restoredWords(proof.restored)})`,
   ];
 }

@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Proof } from '../../../shared/gate-report.ts';
+import { written } from '../../testing/written.ts';
 import { Place } from './testing/headway.ts';
 
 let place: Place;
@@ -57,6 +60,37 @@ describe.runIf(process.platform !== 'win32')('headway gate prove', () => {
     ).toBe(true);
     // Eleven breaks, and the gate as it was, in fewer runs than breaks.
     expect(proof.gateRuns).toBeLessThan(11);
+  });
+
+  it('puts the files back when Ctrl-C ends it in the middle of a break, and says so', async () => {
+    const waiting = join(place.root, 'waiting');
+    // Sleeps where it sees that something is broken.
+    const lint = `import { readFileSync, writeFileSync } from 'node:fs';
+const text = readFileSync('src/covered.js', 'utf8');
+if (text !== ${JSON.stringify(FILES['src/covered.js'])}) {
+  writeFileSync(${JSON.stringify(waiting)}, process.cwd());
+  setInterval(() => {}, 1000);
+}
+console.log('1 file looked at');
+`;
+    const repo = place.repository('repo', { ...FILES, 'lint.mjs': lint });
+    const running = place.start('gate', 'prove', '--repo', repo);
+    const ended = running.finished.then(({ stderr }) => Promise.reject(new Error(stderr)));
+    const slot = await Promise.race([written(waiting), ended]);
+    ended.catch(() => undefined);
+    expect(readFileSync(join(slot, 'src/covered.js'), 'utf8')).not.toBe(FILES['src/covered.js']);
+    running.child.kill('SIGINT');
+    const { exit, error } = await running.finished;
+    expect(exit).toBe(130);
+    expect(error).toEqual({
+      type: 'error',
+      code: 'cancelled',
+      message: 'The proof was cancelled; the tree is as it was.',
+    });
+    expect(readFileSync(join(slot, 'src/covered.js'), 'utf8')).toBe(FILES['src/covered.js']);
+    expect(place.git(slot, 'status', '--porcelain')).toBe('');
+    expect(readdirSync(join(place.home, 'tmp'))).toEqual([]);
+    expect(place.git(repo, 'status', '--porcelain')).toBe('');
   });
 
   it('proves nothing with a gate that is not green to begin with', async () => {

@@ -280,6 +280,23 @@ describe('headway run', () => {
     expect((await place.run('run', '--repo', repo, '--tickets', tickets)).summary.A?.state).toBe('merged');
   });
 
+  it('asks again after such a release where a conflict lets the agent run once more', async () => {
+    const repo = place.repository('repo', {
+      ...FILES,
+      'headway.yaml': `gate:\n  - ${JSON.stringify(GATE)}\nprotect: [rules.txt]\n`,
+      'rules.txt': 'strict\n',
+    });
+    const steps = [{ write: { path: 'rules.txt', content: 'lax\n' } }];
+    const tickets = place.tickets('tickets', { A: scripted({ id: 'A' }, steps, 'Weaken it.') });
+    await place.run('run', '--repo', repo, '--tickets', tickets);
+    expect((await place.run('jobs', 'release', 'A')).exit).toBe(0);
+    writeFileSync(join(repo, 'rules.txt'), 'stricter\n');
+    place.git(repo, 'commit', '-qam', 'stricter');
+    const result = await place.run('run', '--repo', repo, '--tickets', tickets);
+    expect(result.summary.A).toMatchObject({ state: 'held', cause: { code: 'tampered' }, attempts: 3 });
+    expect(readFileSync(join(repo, 'rules.txt'), 'utf8')).toBe('stricter\n');
+  });
+
   it('runs any command line as an agent, with the prompt as data and never as shell text', async () => {
     const repo = place.repository("it's a repo", FILES);
     const tickets = place.tickets('tickets', {

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { git } from '../git/git.ts';
+import { readCommitText } from './commit-files.ts';
+import { isGateConfig } from './gate-files.ts';
+import { gateModules } from './gate-modules.ts';
+import { matchesAny } from './globs.ts';
+import type { ResolvedPolicy } from './policy.ts';
+import { gatePrograms, manifestDefinition, needsText } from './tampering.ts';
+
+/**
+ * Hash of the files of a commit that define its gate: configuration of checkers, the programs that the gate starts and what
+ * these load, protected files, and of manifests the parts that a checker reads. Read from git at `cwd`.
+ */
+export async function gateDefinition(options: {
+  cwd: string;
+  commit: string;
+  /** As resolved at `commit`. */
+  policy: Pick<ResolvedPolicy, 'gate' | 'setup' | 'protect' | 'scripts'>;
+}): Promise<string> {
+  const { cwd, commit, policy } = options;
+  const programs = gatePrograms(policy);
+  const modules = await gateModules(programs, (path) => readCommitText(cwd, commit, path));
+  const { stdout } = await git(['ls-tree', '-r', '-z', '--full-tree', commit], { cwd });
+  const hash = createHash('sha256');
+  for (const entry of stdout.split('\0')) {
+    const [, blob = '', path] = /^\d+ \w+ ([0-9a-f]+)\t(.*)$/s.exec(entry) ?? [];
+    if (path === undefined) continue;
+    if (needsText(path)) {
+      hash.update(`${path}\0${manifestDefinition(path, (await readCommitText(cwd, commit, path)) ?? '')}\0`);
+    } else if (
+      isGateConfig(path) ||
+      programs.has(path) ||
+      modules.has(path) ||
+      matchesAny(path, policy.protect)
+    ) {
+      hash.update(`${path}\0${blob}\0`);
+    }
+  }
+  return hash.digest('hex').slice(0, 32);
+}

@@ -1,0 +1,33 @@
+import { type Proof, type ProofLack, UNSEEN_BREAK } from '../../../shared/gate-report.ts';
+import { matchesAny } from '../globs.ts';
+import type { ResolvedPolicy } from '../policy.ts';
+
+/** Pure: breaks that no step noticed and that the policy does not accept. */
+const unseenBreaks = (proof: Proof, accept: ResolvedPolicy['accept']): number =>
+  proof.cells.filter(
+    ({ result, file }) =>
+      result === 'missed' &&
+      !accept.some(
+        ({ finding, files }) => finding === UNSEEN_BREAK && (files === undefined || matchesAny(file, files)),
+      ),
+  ).length;
+
+/**
+ * Pure: what a proof lacks for a policy that wants one before it merges by itself; undefined: nothing. `key` is that of the gate
+ * as it is now, undefined where it can't be told.
+ */
+export function proofLack(
+  proof: Proof | undefined,
+  wanted: { key: string | undefined; maxAgeMs?: number; accept: ResolvedPolicy['accept']; nowMs: number },
+): ProofLack | undefined {
+  if (!proof) return { kind: 'missing' };
+  if (proof.key !== wanted.key) return { kind: 'stale' };
+  if (!proof.provable) return { kind: 'unprovable', why: proof.reason };
+  if (!proof.restored) return { kind: 'unprovable', why: 'its tree was not as before afterwards' };
+  const breaks = unseenBreaks(proof, wanted.accept);
+  if (breaks > 0) return { kind: 'holes', breaks };
+  // One of the future says as little as an old one: somebody moved the clock.
+  const ageMs = wanted.nowMs - proof.at;
+  const { maxAgeMs } = wanted;
+  return maxAgeMs !== undefined && (ageMs < 0 || ageMs > maxAgeMs) ? { kind: 'old', maxAgeMs } : undefined;
+}
