@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
+import { plainBuiltins } from './scripts/plain-builtins.ts';
 
 const at = (path: string): string => resolve(import.meta.dirname, path);
 
@@ -27,6 +28,7 @@ const doors = {
 
 export default defineConfig({
   main: {
+    plugins: [plainBuiltins()],
     build: {
       // The command line runs on a plain Node; Electron's is newer.
       target: 'node22',
@@ -36,7 +38,13 @@ export default defineConfig({
       rolldownOptions: {
         input: Object.fromEntries(Object.entries(doors).filter(([, path]) => existsSync(path))),
         external,
-        output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+        output: {
+          entryFileNames: '[name].js',
+          chunkFileNames: 'chunks/[name]-[hash].js',
+          minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+          // What a start needs, in one file: to find and link thirty takes longer than to run them.
+          codeSplitting: { groups: [{ name: 'start', test: /[\\/]serve-command\.ts$/ }] },
+        },
       },
     },
   },

@@ -1,9 +1,8 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isModernNode, root } from './modern-node.mjs';
 
-if (isModernNode()) {
+if (await isModernNode()) {
   if (await isBuilt()) {
     const { enableCompileCache } = await import('node:module');
     enableCompileCache(compileCache());
@@ -19,7 +18,7 @@ function compileCache() {
 }
 
 function isCheckout() {
-  return existsSync(join(root, 'src'));
+  return process.getBuiltinModule('node:fs').existsSync(join(root, 'src'));
 }
 
 /** An installed copy comes built; a checkout builds itself when its sources have changed. */

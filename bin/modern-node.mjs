@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -15,7 +14,9 @@ function isAtLeast(version, oldest) {
 }
 
 /** The Node that the project brings as a development dependency; undefined where it is not installed. */
-export function findOwnNode() {
+export async function findOwnNode() {
+  // Not an import at the top: a start on a new enough Node would wait for all that it makes Node load.
+  const { existsSync } = await import('node:fs');
   const path = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   return existsSync(path) ? path : undefined;
 }
@@ -24,9 +25,9 @@ export function findOwnNode() {
  * True: this Node will do. Otherwise the same command has been started on the project's own Node, or a line has said
  * what is needed; the caller just returns.
  */
-export function isModernNode() {
+export async function isModernNode() {
   if (isAtLeast(process.versions.node, OLDEST_NODE)) return true;
-  const node = findOwnNode();
+  const node = await findOwnNode();
   if (node === undefined) {
     console.error(
       `Headway needs Node ${OLDEST_NODE} or newer; this is ${process.versions.node}. Install a newer Node, or run \`npm ci\` here, which brings one.`,

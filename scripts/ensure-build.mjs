@@ -33,7 +33,7 @@ async function build({ clean }) {
   const bundler = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');
   const args = [bundler, 'build', '--logLevel', 'warn'];
   const env = { ...process.env, NODE_ENV: 'production' };
-  const child = spawn(findOwnNode() ?? process.execPath, args, { cwd: root, env });
+  const child = spawn((await findOwnNode()) ?? process.execPath, args, { cwd: root, env });
   const output = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
   const code = await new Promise((resolve) => {

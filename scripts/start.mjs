@@ -6,7 +6,7 @@ import { obtainElectron } from './find-electron.mjs';
 /** How a loader says that a library of the system is missing. */
 const NOT_STARTED = 127;
 
-if (isModernNode()) await start(process.argv.slice(2));
+if (await isModernNode()) await start(process.argv.slice(2));
 
 /** Opens the window, or the same interface in a browser where there can be no window. */
 async function start(args) {

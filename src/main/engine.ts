@@ -54,17 +54,32 @@ export interface Engine {
   readonly api: Api;
   readonly home: Home;
   readonly parts: EngineParts;
+  /** Takes over what a dead process left, and starts the pump; once. A request waits for it, and begins it if nobody has. */
+  recover(): Promise<void>;
   /** Puts running jobs back, releases leases and slots, ends every process. Safe to call twice. */
   stop(): Promise<void>;
 }
 
-const clock = { now: () => Date.now(), monotonic: () => performance.now() };
+// Not `performance.now()`: its module takes longer to load than the store takes to open.
+const clock = { now: () => Date.now(), monotonic: () => Number(process.hrtime.bigint()) / 1e6 };
+
+/** An engine that has recovered. Throws as `openStoredEngine` does, and what the recovery failed with. */
+export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
+  const engine = await openStoredEngine(options);
+  try {
+    await engine.recover();
+  } catch (thrown) {
+    await engine.stop();
+    throw thrown;
+  }
+  return engine;
+}
 
 /**
- * The composition root: opens the store, takes over what a dead process left, and starts the pump. Throws
- * `unavailable` where the data directory cannot be used.
+ * The composition root: the store is open, and nothing is executed before `recover`. Throws `unavailable` where the data
+ * directory cannot be used.
  */
-export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
+export async function openStoredEngine(options: EngineOptions = {}): Promise<Engine> {
   const home = options.home ?? resolveHome();
   const secrets = secretsOf(process.env);
   const redact = createTextRedactor(secrets);
@@ -255,7 +270,11 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     pickFolder: options.pickFolder,
     now: clock.now,
   };
-  await scheduler.start();
+  let recovering: Promise<void> | undefined;
+  const recover = (): Promise<void> => {
+    recovering ??= scheduler.start();
+    return recovering;
+  };
   // Those who only look leave the disk alone.
   const stopHousekeeping = options.watchOnly
     ? undefined
@@ -269,11 +288,16 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
       });
   let stopping: Promise<void> | undefined;
   return {
-    api: guardApi(createApi(parts), { redact, through: entries.through }),
+    api: guardApi(createApi(parts), { redact, through: entries.through, ready: recover }),
     home,
     parts,
+    recover,
     stop() {
-      stopping ??= Promise.all([stopHousekeeping?.(), neighbours.stop()]).then(() => stopParts(parts));
+      stopping ??= (async () => {
+        await recovering?.catch(() => undefined); // whoever called `recover` is told
+        await Promise.all([stopHousekeeping?.(), neighbours.stop()]);
+        await stopParts(parts);
+      })();
       return stopping;
     },
   };

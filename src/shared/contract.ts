@@ -20,9 +20,9 @@ import { later } from './later.ts';
  * nothing else crosses between the engine and a window.
  */
 
-const jobId = z.object({ jobId: z.string() });
-const nothing = z.object({});
-const text = z.string().max(5_000_000);
+const jobId = later(() => z.object({ jobId: z.string() }));
+const nothing = later(() => z.object({}));
+const text = later(() => z.string().max(5_000_000));
 
 export const snapshotSchema = later(() =>
   z.object({

@@ -36,8 +36,8 @@ export type Verdict = (typeof VERDICTS)[number];
 export const SLOT_STATES = ['cold', 'warming', 'ready', 'claimed', 'resetting', 'quarantined'] as const;
 export type SlotState = (typeof SLOT_STATES)[number];
 
-const at = z.number();
-const ms = z.number().nonnegative();
+const at = later(() => z.number());
+const ms = later(() => z.number().nonnegative());
 
 export const ticketSchema = later(() =>
   z.object({
@@ -86,7 +86,7 @@ export const usageSchema = later(() =>
 );
 export type Usage = z.infer<typeof usageSchema>;
 
-export const stageTimesSchema = z.partialRecord(z.enum(STAGES), ms);
+export const stageTimesSchema = later(() => z.partialRecord(z.enum(STAGES), ms));
 export type StageTimes = z.infer<typeof stageTimesSchema>;
 
 export const jobSchema = later(() =>

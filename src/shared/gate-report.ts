@@ -62,7 +62,7 @@ export const findingSchema = later(() =>
 );
 export type Finding = z.infer<typeof findingSchema>;
 
-const count = z.number().int().nonnegative();
+const count = later(() => z.number().int().nonnegative());
 export const auditAreaSchema = later(() =>
   z.object({
     area: z.string(),

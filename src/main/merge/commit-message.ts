@@ -33,12 +33,14 @@ function plainLine(text: string): string {
     .trim();
 }
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made with its first use: it reads large tables that no start needs. */
+let segmenter: Intl.Segmenter | undefined;
 
 /** Cuts to at most `length` UTF-16 units, between whole characters as a person sees them. */
 function cut(text: string, length: number): string {
   if (text.length <= length) return text;
   let kept = '';
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   for (const { segment } of segmenter.segment(text)) {
     if (kept.length + segment.length > length - 1) break;
     kept += segment;

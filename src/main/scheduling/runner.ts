@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { processStarted } from '../processes/process-table.ts';
 import type { Runner, Store } from '../store/store.ts';
@@ -30,7 +29,7 @@ export function createRunner(
   clock: { now(): number; monotonic(): number },
   timing: RunnerTiming = RUNNER_TIMING,
 ): RunnerIdentity {
-  const id = randomUUID();
+  const id = crypto.randomUUID();
   /** The beats of others as we saw them, each with our own time. */
   const seen = new Map<string, { beat: number; sinceMs: number }>();
   let self: Runner | undefined;

@@ -1,6 +1,6 @@
 /** Names of variables whose values are secrets: keys, tokens and passwords of whatever service. */
 const SECRET_NAME =
-  /(?:^|_)(?:API_?KEY|ACCESS_?KEY(?:_ID)?|PRIVATE_?KEY|SECRET(?:_?KEY)?|(?:AUTH_?)?TOKEN|PASS(?:WORD|WD|PHRASE)|PAT)(?:_\d+)?$/i;
+  /(?:^|_)(?:API_?KEY|ACCESS_?KEY(?:_ID)?|PRIVATE_?KEY|SECRET(?:_?KEY)?|(?:AUTH_?)?TOKEN|PASS(?:WORD|WD|PHRASE)|PAT)(?:_\d+)?$/;
 
 /** Values that stand for "on" or lead to a file are none. */
 const isValue = (value: string): boolean =>
@@ -9,6 +9,6 @@ const isValue = (value: string): boolean =>
 /** The secrets in an environment, by the names of its variables. */
 export function secretsOf(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment).flatMap(([name, value]) =>
-    value !== undefined && SECRET_NAME.test(name) && isValue(value) ? [value] : [],
+    value !== undefined && SECRET_NAME.test(name.toUpperCase()) && isValue(value) ? [value] : [],
   );
 }

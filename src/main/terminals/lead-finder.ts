@@ -95,8 +95,10 @@ export class LeadFinder {
       for (const a of spellings(first, lead.ignoreCase)) {
         for (const b of spellings(second, lead.ignoreCase)) {
           const pair = (a.charCodeAt(0) << 8) | b.charCodeAt(0);
+          const anchors = this.#anchors.get(pair);
+          if (anchors) anchors.push({ lead, offset: place });
+          else this.#anchors.set(pair, [{ lead, offset: place }]);
           this.#pairs[pair] = 1;
-          this.#anchors.set(pair, [...(this.#anchors.get(pair) ?? []), { lead, offset: place }]);
         }
       }
     }
@@ -128,17 +130,20 @@ function overlap(text: string, lead: string): number {
   return 0;
 }
 
+/** How common a character is in ordinary output. */
+function commonness(text: string, at: number): number {
+  const character = text.charAt(at);
+  if ('etaoinsrhldcu '.includes(character)) return 8;
+  if (character >= 'a' && character <= 'z') return 5;
+  return '-/.0123456789'.includes(character) ? 4 : 2;
+}
+
 /** Where the three characters begin that ordinary output holds least often together. */
 function rarest(text: string): number {
-  const cost = (character: string): number => {
-    if (/[etaoinsrhldcu ]/.test(character)) return 8;
-    if (/[a-z]/.test(character)) return 5;
-    return /[-/.0-9]/.test(character) ? 4 : 2;
-  };
   let best = 0;
   let bestCost = Number.POSITIVE_INFINITY;
   for (let at = 0; at + 3 <= text.length; at += 1) {
-    const total = [...text.slice(at, at + 3)].reduce((sum, character) => sum + cost(character), 0);
+    const total = commonness(text, at) + commonness(text, at + 1) + commonness(text, at + 2);
     if (total < bestCost) {
       best = at;
       bestCost = total;

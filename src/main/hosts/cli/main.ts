@@ -53,174 +53,199 @@ async function main(argv: readonly string[]): Promise<number> {
       .enablePositionalOptions()
       .exitOverride();
 
-  command('run', 'take tickets, run them, drain, report')
-    .requiredOption('--repo <dir>', 'the repository')
-    .requiredOption('--tickets <file|dir>', 'a Markdown file or a folder of them')
-    .option(
-      '--agent <id>',
-      'agent for tickets that name none: claude-code, claude, "ollama: MODEL", scripted, or "command: LINE"',
-    )
-    .option('--max <n>', 'jobs at once', wholeNumber(1, 64))
-    .option('--gate <command>', 'gate step in place of the policy; may be repeated', collect)
-    .option('--base <branch>', 'branch that work starts from and lands on')
-    .option('--trust', "agree to the repository's setup and gate commands as they are now")
-    .action(async (options) => {
-      await act(
-        async (output, signal) => (await import('./run-command.ts')).runCommand(options, output, signal),
-        options,
-      );
-    });
-
-  command('serve', 'the window in a browser, until Ctrl-C')
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--port <n>', 'port; 0 takes a free one', wholeNumber(0, 65_535), 4870)
-    .option('--open', 'open a browser')
-    .action(async (options) => {
-      await act(
-        async (output, signal) => (await import('./serve-command.ts')).serveCommand(options, output, signal),
-        options,
-      );
-    });
-
-  command('sample', 'write the sample repository and its tickets')
-    .argument('<dir>', 'an empty or new directory')
-    .action(async (dir: string, options) => {
-      await act(async (output) => (await import('./sample-command.ts')).sampleCommand(dir, output), options);
-    });
-
-  const jobs = command('jobs', 'list jobs').action(async (options) => {
-    await act(async (output) => (await import('./look-commands.ts')).jobsCommand(output), options);
-  });
-  for (const action of ['cancel', 'reopen', 'hold', 'release'] as const) {
-    command(action, `${action} a job`, jobs)
-      .argument('<job>', 'job or ticket id')
-      .action(async (name: string, options) => {
-        await act(
-          async (output) => (await import('./look-commands.ts')).actCommand(action, name, output),
-          options,
-        );
+  const commands: Record<string, () => void> = {
+    run() {
+      command('run', 'take tickets, run them, drain, report')
+        .requiredOption('--repo <dir>', 'the repository')
+        .requiredOption('--tickets <file|dir>', 'a Markdown file or a folder of them')
+        .option(
+          '--agent <id>',
+          'agent for tickets that name none: claude-code, claude, "ollama: MODEL", scripted, or "command: LINE"',
+        )
+        .option('--max <n>', 'jobs at once', wholeNumber(1, 64))
+        .option('--gate <command>', 'gate step in place of the policy; may be repeated', collect)
+        .option('--base <branch>', 'branch that work starts from and lands on')
+        .option('--trust', "agree to the repository's setup and gate commands as they are now")
+        .action(async (options) => {
+          await act(
+            async (output, signal) => (await import('./run-command.ts')).runCommand(options, output, signal),
+            options,
+          );
+        });
+    },
+    serve() {
+      command('serve', 'the window in a browser, until Ctrl-C')
+        .option('--host <address>', 'address to listen on', '127.0.0.1')
+        .option('--port <n>', 'port; 0 takes a free one', wholeNumber(0, 65_535), 4870)
+        .option('--open', 'open a browser')
+        .action(async (options) => {
+          await act(
+            async (output, signal) =>
+              (await import('./serve-command.ts')).serveCommand(options, output, signal),
+            options,
+          );
+        });
+    },
+    sample() {
+      command('sample', 'write the sample repository and its tickets')
+        .argument('<dir>', 'an empty or new directory')
+        .action(async (dir: string, options) => {
+          await act(
+            async (output) => (await import('./sample-command.ts')).sampleCommand(dir, output),
+            options,
+          );
+        });
+    },
+    jobs() {
+      const jobs = command('jobs', 'list jobs').action(async (options) => {
+        await act(async (output) => (await import('./look-commands.ts')).jobsCommand(output), options);
       });
-  }
-
-  command('why', 'why a job is where it is, and what would free it')
-    .argument('<job>', 'job or ticket id')
-    .action(async (name: string, options) => {
-      await act(async (output) => (await import('./look-commands.ts')).whyCommand(name, output), options);
-    });
-
-  const kept = command('kept', 'what attempts and sessions made, and that is not on the base')
-    .option('--repo <dir>', 'only this repository')
-    .option('--all', 'also what has landed')
-    .action(async (options) => {
-      await act(async (output) => (await import('./kept-command.ts')).keptCommand(options, output), options);
-    });
-  command('recover', 'put it as a new branch into your repository', kept)
-    .argument('<ref>', 'a ref, job or ticket id')
-    .requiredOption('--branch <name>', 'name of the new branch')
-    .action(async (name: string, options) => {
-      await act(
-        async (output) => (await import('./kept-command.ts')).recoverCommand(name, options, output),
-        options,
-      );
-    });
-  command('drop', 'let it go', kept)
-    .argument('<ref>', 'a ref')
-    .action(async (ref: string, options) => {
-      await act(async (output) => (await import('./kept-command.ts')).dropCommand(ref, output), options);
-    });
-
-  command('audit-log', 'who did what to which repository')
-    .option('--repo <dir>', 'only this repository')
-    .option('--since <date>', 'only from then on, such as 2026-01-31')
-    .option('--verify', 'check that no entry was changed or taken out')
-    .action(async (options) => {
-      await act(
-        async (output) => (await import('./audit-log-command.ts')).auditLogCommand(options, output),
-        options,
-      );
-    });
-
-  command('effects', 'merges, branches, pull requests and comments not known to have ended')
-    .option('--settle', 'ask outside what became of those whose jobs do not run')
-    .action(async (options) => {
-      await act(
-        async (output, signal) =>
-          (await import('./effects-command.ts')).effectsCommand(options, output, signal),
-        options,
-      );
-    });
-
-  const slots = command('slots', 'list slots').action(async (options) => {
-    await act(async (output) => (await import('./look-commands.ts')).slotsCommand(output), options);
-  });
-  command('warm', 'make slots ready before they are needed', slots)
-    .requiredOption('--repo <dir>', 'the repository')
-    .requiredOption('--count <n>', 'how many are to be ready', wholeNumber(1, 64))
-    .option('--base <branch>', 'branch to stand on')
-    .option('--trust', "agree to the repository's setup commands as they are now")
-    .action(async (options) => {
-      await act(
-        async (output, signal) => (await import('./look-commands.ts')).warmCommand(options, output, signal),
-        options,
-      );
-    });
-  command('doctor', 'examine the place where slots lie: what it costs, and what would mend it', slots)
-    .option('--repo <dir>', 'a repository to look at as well')
-    .option('--fix <id>', 'start the fix of one finding')
-    .action(async (options) => {
-      await act(
-        async (output) => (await import('./doctor-command.ts')).doctorCommand(options, output),
-        options,
-      );
-    });
-  for (const action of ['rebuild', 'remove'] as const) {
-    command(action, `${action} a slot`, slots)
-      .argument('<slot>', 'slot id')
-      .action(async (slotId: string, options) => {
-        await act(
-          async (output) => (await import('./look-commands.ts')).slotCommand(action, slotId, output),
-          options,
-        );
+      for (const action of ['cancel', 'reopen', 'hold', 'release'] as const) {
+        command(action, `${action} a job`, jobs)
+          .argument('<job>', 'job or ticket id')
+          .action(async (name: string, options) => {
+            await act(
+              async (output) => (await import('./look-commands.ts')).actCommand(action, name, output),
+              options,
+            );
+          });
+      }
+    },
+    why() {
+      command('why', 'why a job is where it is, and what would free it')
+        .argument('<job>', 'job or ticket id')
+        .action(async (name: string, options) => {
+          await act(async (output) => (await import('./look-commands.ts')).whyCommand(name, output), options);
+        });
+    },
+    kept() {
+      const kept = command('kept', 'what attempts and sessions made, and that is not on the base')
+        .option('--repo <dir>', 'only this repository')
+        .option('--all', 'also what has landed')
+        .action(async (options) => {
+          await act(
+            async (output) => (await import('./kept-command.ts')).keptCommand(options, output),
+            options,
+          );
+        });
+      command('recover', 'put it as a new branch into your repository', kept)
+        .argument('<ref>', 'a ref, job or ticket id')
+        .requiredOption('--branch <name>', 'name of the new branch')
+        .action(async (name: string, options) => {
+          await act(
+            async (output) => (await import('./kept-command.ts')).recoverCommand(name, options, output),
+            options,
+          );
+        });
+      command('drop', 'let it go', kept)
+        .argument('<ref>', 'a ref')
+        .action(async (ref: string, options) => {
+          await act(async (output) => (await import('./kept-command.ts')).dropCommand(ref, output), options);
+        });
+    },
+    'audit-log'() {
+      command('audit-log', 'who did what to which repository')
+        .option('--repo <dir>', 'only this repository')
+        .option('--since <date>', 'only from then on, such as 2026-01-31')
+        .option('--verify', 'check that no entry was changed or taken out')
+        .action(async (options) => {
+          await act(
+            async (output) => (await import('./audit-log-command.ts')).auditLogCommand(options, output),
+            options,
+          );
+        });
+    },
+    effects() {
+      command('effects', 'merges, branches, pull requests and comments not known to have ended')
+        .option('--settle', 'ask outside what became of those whose jobs do not run')
+        .action(async (options) => {
+          await act(
+            async (output, signal) =>
+              (await import('./effects-command.ts')).effectsCommand(options, output, signal),
+            options,
+          );
+        });
+    },
+    slots() {
+      const slots = command('slots', 'list slots').action(async (options) => {
+        await act(async (output) => (await import('./look-commands.ts')).slotsCommand(output), options);
       });
-  }
-
-  const gate = command('gate', 'what decides about a repository, and whether it can fail');
-  command('run', 'run the gate on a commit in a slot', gate)
-    .option('--repo <dir>', 'the repository', '.')
-    .option('--ref <ref>', 'commit, branch or tag; default: what is checked out')
-    .option('--gate <command>', 'gate step in place of the policy; may be repeated', collect)
-    .option('--base <branch>', 'branch whose policy decides')
-    .option('--trust', "agree to the repository's setup and gate commands as they are now")
-    .action(async (options) => {
-      await act(
-        async (output, signal) =>
-          (await import('./gate-commands.ts')).gateRunCommand(options, output, signal),
-        options,
-      );
-    });
-  command('audit', 'what the gate leaves out, and why that matters', gate)
-    .option('--repo <dir>', 'the repository; default: where you are')
-    .option('--all', 'every registered repository')
-    .option('--base <branch>', 'branch to look at')
-    .option('--fix', 'add what is missing to your own policy of the repository')
-    .action(async (options) => {
-      await act(
-        async (output) => (await import('./gate-audit-command.ts')).gateAuditCommand(options, output),
-        options,
-      );
-    });
-  command('prove', 'break the code on purpose and see what the gate catches', gate)
-    .option('--repo <dir>', 'the repository', '.')
-    .option('--area <glob>', 'only these areas or files')
-    .option('--base <branch>', 'branch to prove')
-    .option('--trust', "agree to the repository's setup and gate commands as they are now")
-    .action(async (options) => {
-      await act(
-        async (output, signal) =>
-          (await import('./gate-prove-command.ts')).gateProveCommand(options, output, signal),
-        options,
-      );
-    });
+      command('warm', 'make slots ready before they are needed', slots)
+        .requiredOption('--repo <dir>', 'the repository')
+        .requiredOption('--count <n>', 'how many are to be ready', wholeNumber(1, 64))
+        .option('--base <branch>', 'branch to stand on')
+        .option('--trust', "agree to the repository's setup commands as they are now")
+        .action(async (options) => {
+          await act(
+            async (output, signal) =>
+              (await import('./look-commands.ts')).warmCommand(options, output, signal),
+            options,
+          );
+        });
+      command('doctor', 'examine the place where slots lie: what it costs, and what would mend it', slots)
+        .option('--repo <dir>', 'a repository to look at as well')
+        .option('--fix <id>', 'start the fix of one finding')
+        .action(async (options) => {
+          await act(
+            async (output) => (await import('./doctor-command.ts')).doctorCommand(options, output),
+            options,
+          );
+        });
+      for (const action of ['rebuild', 'remove'] as const) {
+        command(action, `${action} a slot`, slots)
+          .argument('<slot>', 'slot id')
+          .action(async (slotId: string, options) => {
+            await act(
+              async (output) => (await import('./look-commands.ts')).slotCommand(action, slotId, output),
+              options,
+            );
+          });
+      }
+    },
+    gate() {
+      const gate = command('gate', 'what decides about a repository, and whether it can fail');
+      command('run', 'run the gate on a commit in a slot', gate)
+        .option('--repo <dir>', 'the repository', '.')
+        .option('--ref <ref>', 'commit, branch or tag; default: what is checked out')
+        .option('--gate <command>', 'gate step in place of the policy; may be repeated', collect)
+        .option('--base <branch>', 'branch whose policy decides')
+        .option('--trust', "agree to the repository's setup and gate commands as they are now")
+        .action(async (options) => {
+          await act(
+            async (output, signal) =>
+              (await import('./gate-commands.ts')).gateRunCommand(options, output, signal),
+            options,
+          );
+        });
+      command('audit', 'what the gate leaves out, and why that matters', gate)
+        .option('--repo <dir>', 'the repository; default: where you are')
+        .option('--all', 'every registered repository')
+        .option('--base <branch>', 'branch to look at')
+        .option('--fix', 'add what is missing to your own policy of the repository')
+        .action(async (options) => {
+          await act(
+            async (output) => (await import('./gate-audit-command.ts')).gateAuditCommand(options, output),
+            options,
+          );
+        });
+      command('prove', 'break the code on purpose and see what the gate catches', gate)
+        .option('--repo <dir>', 'the repository', '.')
+        .option('--area <glob>', 'only these areas or files')
+        .option('--base <branch>', 'branch to prove')
+        .option('--trust', "agree to the repository's setup and gate commands as they are now")
+        .action(async (options) => {
+          await act(
+            async (output, signal) =>
+              (await import('./gate-prove-command.ts')).gateProveCommand(options, output, signal),
+            options,
+          );
+        });
+    },
+  };
+  // To describe a command takes time: where one is named, the others need not be.
+  const named = argv[0] ?? '';
+  if (Object.hasOwn(commands, named)) commands[named]?.();
+  else for (const add of Object.values(commands)) add();
 
   try {
     await program.parseAsync([...argv], { from: 'user' });

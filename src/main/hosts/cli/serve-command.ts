@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HeadwayError } from '../../../shared/errors.ts';
-import { openEngine } from '../../engine.ts';
+import { openStoredEngine } from '../../engine.ts';
 import { startWebHost } from '../web/start-web-host.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Output } from './output.ts';
@@ -39,7 +39,7 @@ export async function serveCommand(
   output: Output,
   signal: AbortSignal,
 ): Promise<number> {
-  const engine = await openEngine({
+  const engine = await openStoredEngine({
     onProblem: (error) => process.stderr.write(`headway: ${error.message}\n`),
   });
   try {
@@ -50,9 +50,11 @@ export async function serveCommand(
       port: options.port,
     });
     try {
+      const recovering = engine.recover();
       output.data({ type: 'serving', url: web.urlWithToken, port: web.port, home: engine.home.root });
       output.say(`Headway is at ${web.urlWithToken}`);
       if (options.open) openBrowser(web.urlWithToken);
+      await recovering;
       if (!signal.aborted) {
         await new Promise<void>((resolve) =>
           signal.addEventListener('abort', () => resolve(), { once: true }),

@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { type AddressInfo, isIPv6 } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { HeadwayError } from '../../../shared/errors.ts';
 import type { Api } from '../../../shared/rpc/server.ts';
 import { type Claims, findRefusal } from './access.ts';
@@ -39,7 +38,8 @@ export interface WebHost {
  */
 export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
   const boundHost = options.host ?? '127.0.0.1';
-  const token = options.token ?? randomBytes(32).toString('base64url');
+  const token =
+    options.token ?? Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
   const own = { boundHost, token };
   // An import statement would make Node load fetch and WebSocket with it, several times the cost of all else here.
   const server = process.getBuiltinModule('node:http').createServer();
@@ -138,7 +138,7 @@ function claimsOf(request: IncomingMessage, url: URL): Claims {
 
 function displayHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return isIPv6(host) ? `[${host}]` : host;
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 async function listen(server: Server, host: string, port: number): Promise<void> {
