@@ -50,11 +50,10 @@ export async function serveCommand(
       port: options.port,
     });
     try {
-      const recovering = engine.recover();
       output.data({ type: 'serving', url: web.urlWithToken, port: web.port, home: engine.home.root });
       output.say(`Headway is at ${web.urlWithToken}`);
       if (options.open) openBrowser(web.urlWithToken);
-      await recovering;
+      await engine.recover();
       if (!signal.aborted) {
         await new Promise<void>((resolve) =>
           signal.addEventListener('abort', () => resolve(), { once: true }),
