@@ -218,9 +218,10 @@ function endingOf(thrown: unknown, signal: AbortSignal, work: Job['work']): Endi
   const kept = work ? { work } : {};
   if (!(thrown instanceof HeadwayError)) return { outcome: 'failed', cause: { code: 'internal', why } };
   if (thrown.code === 'busy') return { outcome: 'retry', cause: { code: 'busy', why }, ...kept };
-  if (thrown.code === 'unavailable') return { outcome: 'retry', cause: { code: 'no-slot', why }, ...kept };
-  const code = thrown.code === 'internal' ? 'internal' : 'no-slot';
-  return { outcome: 'failed', cause: { code, why } };
+  if (thrown.code === 'internal') return { outcome: 'failed', cause: { code: 'internal', why } };
+  // The cause says so itself.
+  const cause: Cause = { code: 'no-slot', why: why.replace(/^no slot: /, '') };
+  return thrown.code === 'unavailable' ? { outcome: 'retry', cause, ...kept } : { outcome: 'failed', cause };
 }
 
 function lastLine(ending: Ending, job: Job): string {

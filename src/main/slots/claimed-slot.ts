@@ -2,6 +2,7 @@ import type { Repository, Slot } from '../../shared/domain.ts';
 import { HeadwayError, toError } from '../../shared/errors.ts';
 import type { Environment } from '../processes/environment.ts';
 import { assertBranchName, freshGitDirectory, provenCommit, startBranch } from './git-directory.ts';
+import { settleInstalled } from './installed.ts';
 import type { Installer, InstallOutcome, InstallRequest } from './installer.ts';
 import { keepWork } from './keep.ts';
 import { placeAt } from './layout.ts';
@@ -76,6 +77,9 @@ export function createClaimedSlot(options: ClaimedSlotOptions): ClaimedSlot {
     const proven = provenCommit(place);
     if (proven) await freshGitDirectory(place, proven, plan.caches);
     await emptySubmodules(place);
+    if (slot.installedKey !== undefined && !(await settleInstalled(place, plan.caches))) {
+      await change({ installedKey: undefined });
+    }
     const kept = { caches: plan.caches, installed: slot.installedKey !== undefined };
     notes = [...options.notes, ...(await moveTo(place, commit, kept, options.repository))];
     await change({ commit });

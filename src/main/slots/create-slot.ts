@@ -4,6 +4,7 @@ import type { Repository, Slot } from '../../shared/domain.ts';
 import { HeadwayError, toError } from '../../shared/errors.ts';
 import { freshGitDirectory, provenCommit, rememberProven, storeConfig } from './git-directory.ts';
 import { isOwn, rememberIdentity } from './identity.ts';
+import { clearInstalled } from './installed.ts';
 import { keepRule } from './kept-caches.ts';
 import { layoutOf, placeAt, type SlotPlace } from './layout.ts';
 import { assertFilters } from './lfs.ts';
@@ -59,7 +60,7 @@ async function fillSlot(
   storeConfig(place, await slotConfig(options.repository.path, mirror.path, place.trash));
   await freshGitDirectory(place, commit);
   await checkOut(place, commit, signal);
-  const why = await proveClean(place, commit, keepRule([], false));
+  const why = await proveClean(place, commit, keepRule([], []));
   if (why !== undefined) throw new HeadwayError('internal', `not clean after the first checkout: ${why}`);
   rememberProven(place, commit);
   await fillSubmodules(place, commit, options.repository);
@@ -77,11 +78,11 @@ export async function remakeSlot(place: SlotPlace, commit: string | undefined): 
   await moveToTrash(place.path, place.trash);
   await mkdir(place.path);
   await rememberIdentity(place);
-  for (const name of [`index.${target}`, 'products', 'installed.json'])
-    await moveToTrash(join(place.state, name), place.trash);
+  for (const name of [`index.${target}`, 'products']) await moveToTrash(join(place.state, name), place.trash);
+  await clearInstalled(place);
   await freshGitDirectory(place, target);
   await checkOut(place, target);
-  const why = await proveClean(place, target, keepRule([], false));
+  const why = await proveClean(place, target, keepRule([], []));
   if (why !== undefined) throw new HeadwayError('internal', `not clean after it was made anew: ${why}`);
   rememberProven(place, target);
   return target;

@@ -64,11 +64,34 @@ describe('the dependency key', () => {
     ['a nested lockfile', { 'packages/lib/package-lock.json': '{}' }],
     ['a pinned Node', { '.nvmrc': '22' }],
     ['a second lockfile', { 'yarn.lock': '# yarn lockfile v1\n' }],
+    ['settings of yarn', { '.yarnrc.yml': 'nodeLinker: pnp\n' }],
+    ['settings of yarn 1', { '.yarnrc': 'ignore-scripts true\n' }],
+    ['what yarn 1 leaves out', { '.yarnclean': '*.md\n' }],
+    ['settings of pnpm', { 'pnpm-workspace.yaml': 'overrides:\n  x: 2.0.0\n' }],
+    ['a hook of pnpm', { '.pnpmfile.cjs': 'module.exports = {}' }],
+    ['a hook of pnpm as a module', { '.pnpmfile.mjs': 'export const hooks = {}' }],
+    ['settings of bun', { 'bunfig.toml': '[install]\nlinker = "isolated"\n' }],
+    ['settings of a workspace', { 'packages/lib/.npmrc': 'omit=dev\n' }],
+    ['a version manager that pins tools', { 'mise.toml': '[tools]\nnode = "22"\n' }],
+    ["a patch of yarn's", { '.yarn/patches/x.patch': '+c\n' }],
+    ["yarn's own program", { '.yarn/releases/yarn-4.9.1.cjs': '2' }],
+    ['a patch elsewhere', { 'fixes/x.diff': '+c\n' }],
   ])('changes with %s', (_, changed) => {
     expect(keyOf({ ...BASE, ...changed })).not.toBe(keyOf(BASE));
   });
 
   it.each([
+    'name',
+    'dependencies',
+    'optionalDependencies',
+    'peerDependencies',
+    'dependenciesMeta',
+    'bundleDependencies',
+    'workspaces',
+    'patchedDependencies',
+    'trustedDependencies',
+    'volta',
+    'devEngines',
     'overrides',
     'resolutions',
     'engines',
@@ -173,6 +196,18 @@ describe('the dependency key', () => {
 });
 
 describe('which manager installs', () => {
+  it.each<[string, Files]>([
+    ['pnpm with a lockfile', { 'pnpm-lock.yaml': '' }],
+    ['pnpm without', { 'package.json': json({ packageManager: 'pnpm@10.0.0', dependencies: { a: '1' } }) }],
+    ['bun with a lockfile', { 'bun.lock': '' }],
+    ['bun without', { 'package.json': json({ packageManager: 'bun@1.2.0', dependencies: { a: '1' } }) }],
+  ])('never links packages that other slots have, too: %s', (_, files) => {
+    const found = detect({ 'package.json': '{"name":"x"}', ...files });
+    const copies = ['--package-import-method=copy', '--backend=copyfile'];
+    expect(found).toMatchObject({ kind: 'manager' });
+    expect(found.kind === 'manager' && found.args.filter((arg) => copies.includes(arg))).toHaveLength(1);
+  });
+
   it.each<[string, Files, object]>([
     [
       'shrinkwrap over package-lock',

@@ -20,13 +20,17 @@ const SETTINGS = new Set([
   '.npmrc',
   '.yarnrc',
   '.yarnrc.yml',
+  '.yarnclean',
   'pnpm-workspace.yaml',
   '.pnpmfile.cjs',
   'pnpmfile.cjs',
+  '.pnpmfile.mjs',
   'bunfig.toml',
   '.nvmrc',
   '.node-version',
   '.tool-versions',
+  'mise.toml',
+  '.mise.toml',
   'lerna.json',
 ]);
 
@@ -40,7 +44,7 @@ export const isSetting = (path: string): boolean => SETTINGS.has(baseName(path))
 
 /** Patches and the manager's own programs: their ids are enough. */
 export const isPatch = (path: string): boolean =>
-  /(^|\/)(patches|\.yarn\/(patches|plugins|releases))\//.test(path) || /\.patch$/.test(path);
+  /(^|\/)(patches|\.yarn\/(patches|plugins|releases))\//.test(path) || /\.(patch|diff)$/.test(path);
 
 /** The files whose contents the key and the choice of a manager need. */
 export function dependencyInputs(paths: Iterable<string>): string[] {

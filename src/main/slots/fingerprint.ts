@@ -47,7 +47,7 @@ function modulesPart(directory: string): string[] {
 /**
  * A cheap look at what is installed: the manager's own record and the names of packages, for the root and each package
  * directory. Finds packages added, removed or swapped by another install, and a `node_modules` that is a link or gone;
- * not an edit inside a package. Synchronous per directory: listings are cached by the system, a thread's turn costs more.
+ * not an edit inside a package, which is looked for after each job (`settleInstalled`). Synchronous per directory: listings are cached by the system, a thread's turn costs more.
  */
 export async function installFingerprint(root: string, packages: readonly string[]): Promise<string> {
   const hash = createHash('sha256');

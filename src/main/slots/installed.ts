@@ -1,5 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { dropInventory, type IsCache, restoreInventory, saveInventory } from './inventory.ts';
+import { keepRule } from './kept-caches.ts';
 import { parentsAreReal, type SlotPlace } from './layout.ts';
 import { moveToTrash } from './trash.ts';
 
@@ -9,11 +11,13 @@ export type Installed = {
   fingerprint: string;
   /** Package directories, whose `node_modules` belong to the install. */
   packages: string[];
-  /** What it made outside the kept caches; saved aside. */
+  /** Where it put packages: directories and files that a reset keeps. */
+  places: string[];
+  /** What it made elsewhere outside the kept caches; saved aside. */
   products: string[];
 };
 
-const installedFile = (place: SlotPlace): string => join(place.state, 'installed.json');
+const installedFile = (place: SlotPlace): string => join(place.state, 'install.json');
 
 export async function readInstalled(place: SlotPlace): Promise<Installed | undefined> {
   try {
@@ -23,21 +27,50 @@ export async function readInstalled(place: SlotPlace): Promise<Installed | undef
   }
 }
 
-export const writeInstalled = (place: SlotPlace, installed: Installed): Promise<void> =>
-  writeFile(installedFile(place), JSON.stringify(installed));
+const isCacheOf =
+  (caches: readonly string[]): IsCache =>
+  (path, kind) =>
+    keepRule(caches, [])(path, kind) === 'keep';
+
+/** Writes down an install that just ended well, and all that it put there. */
+export async function writeInstalled(
+  place: SlotPlace,
+  installed: Installed,
+  caches: readonly string[],
+): Promise<void> {
+  await saveInventory(place, installed.places, isCacheOf(caches));
+  await writeFile(installedFile(place), JSON.stringify(installed));
+}
 
 export async function clearInstalled(place: SlotPlace): Promise<void> {
   await moveToTrash(installedFile(place), place.trash);
+  await dropInventory(place);
 }
 
 /** Takes away all that managers installed. */
 export async function dropModules(
   place: SlotPlace,
-  installed: Pick<Installed, 'packages'> | undefined,
+  installed: Partial<Pick<Installed, 'packages' | 'places'>> | undefined,
 ): Promise<void> {
-  for (const directory of new Set(['', ...(installed?.packages ?? [])])) {
-    const path = directory === '' ? 'node_modules' : `${directory}/node_modules`;
+  const modules = ['', ...(installed?.packages ?? [])].map((directory) =>
+    directory === '' ? 'node_modules' : `${directory}/node_modules`,
+  );
+  for (const path of new Set([...modules, ...(installed?.places ?? [])])) {
     // A package directory that has become a link leads elsewhere.
     if (parentsAreReal(place, path)) await moveToTrash(join(place.path, path), place.trash);
   }
+}
+
+/**
+ * After a job: what it added to the installed packages goes. Where it changed one, or took one away, all of them go, and the
+ * next install begins anew. Returns whether they are as they were installed.
+ */
+export async function settleInstalled(place: SlotPlace, caches: readonly string[]): Promise<boolean> {
+  const installed = await readInstalled(place);
+  if (installed && (await restoreInventory(place, installed.places, isCacheOf(caches))) === undefined) {
+    return true;
+  }
+  await clearInstalled(place);
+  await dropModules(place, installed);
+  return false;
 }

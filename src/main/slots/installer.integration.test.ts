@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile, symlink, unlink } from 'node:fs/promises';
+import { readFile, symlink, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Repository } from '../../shared/domain.ts';
@@ -133,30 +133,142 @@ describe('dependencies of a slot', () => {
     await shop.pool.warm(repository, 1, shop.plan);
     const outside = join(shop.directory, 'outside');
     await agent(shop.directory, `mkdir -p '${outside}/lib'`);
-    const works: ((claimed: ClaimedSlot) => Promise<unknown>)[] = [
-      (claimed) => agent(claimed.path, 'mkdir node_modules/evil'),
-      (claimed) => agent(claimed.path, 'rm -rf node_modules'),
-      async (claimed) => {
-        await agent(claimed.path, 'rm -rf node_modules');
-        await symlink(outside, join(claimed.path, 'node_modules'));
-      },
-      async (claimed) => {
-        await unlink(join(claimed.path, 'node_modules', 'lib'));
-        await symlink(outside, join(claimed.path, 'node_modules', 'lib'));
-        await agent(claimed.path, 'echo x >> node_modules/.package-lock.json');
-      },
+    const works: [(claimed: ClaimedSlot) => Promise<unknown>, string][] = [
+      [(claimed) => agent(claimed.path, 'mkdir node_modules/evil'), 'unchanged'],
+      [(claimed) => agent(claimed.path, 'rm -rf node_modules'), 'installed'],
+      [
+        async (claimed) => {
+          await agent(claimed.path, 'rm -rf node_modules');
+          await symlink(outside, join(claimed.path, 'node_modules'));
+        },
+        'installed',
+      ],
+      [
+        async (claimed) => {
+          await unlink(join(claimed.path, 'node_modules', 'lib'));
+          await symlink(outside, join(claimed.path, 'node_modules', 'lib'));
+          await agent(claimed.path, 'echo x >> node_modules/.package-lock.json');
+        },
+        'installed',
+      ],
     ];
-    for (const work of works) {
+    for (const [work, kind] of works) {
       expect((await job({}, work)).kind).toMatch(/unchanged|installed/);
       const next = await job({}, async (claimed) => {
         expect(await agent(claimed.path, 'ls node_modules; readlink node_modules/lib')).toBe(
           'lib\n../packages/lib\n',
         );
       });
-      expect(next.kind).toBe('installed');
+      expect(next.kind).toBe(kind);
     }
     expect(existsSync(join(outside, 'lib'))).toBe(true);
   }, 120_000);
+
+  describe('that a job tampered with', () => {
+    // A command in place of a manager: what matters is what it puts there, and npm takes seconds.
+    const plan = { setup: 'sh install.sh' };
+    const PACKAGES: Files = {
+      'README.md': 'readme\n',
+      'src/a.ts': 'a\n',
+      '.gitignore': 'node_modules\n',
+      'install.sh':
+        'mkdir -p node_modules/dep/lib; for f in dep/index.js dep/lib/deep.js .made; do printf good > node_modules/$f; done',
+    };
+    const LOOK = `find node_modules -printf '%y %m %p %l\\n' | sort; find node_modules -type f | sort | xargs cat
+      find . -name node_modules -prune -print | sort; ls -A`;
+
+    it.each([
+      [
+        'one file inside a package, its time and size forged',
+        'touch -r node_modules/dep/index.js t; printf evil > node_modules/dep/index.js; touch -r t node_modules/dep/index.js; rm t',
+        'installed',
+      ],
+      ['a file deep inside a package', 'echo evil >> node_modules/dep/lib/deep.js', 'installed'],
+      ['a mode', 'chmod 600 node_modules/dep/index.js', 'installed'],
+      ['the mode of a directory', 'chmod 777 node_modules/dep/lib', 'installed'],
+      ['a file that it took away', 'rm node_modules/dep/lib/deep.js', 'installed'],
+      ['a file that became a link', 'ln -sf /etc/hosts node_modules/dep/index.js', 'installed'],
+      [
+        'a directory of another inode',
+        'cp -a node_modules/dep x; rm -r node_modules/dep; mv x node_modules/dep',
+        'installed',
+      ],
+      ['a file that is shared with another place', 'ln node_modules/dep/index.js twin', 'installed'],
+      ['a directory that it closed', 'chmod 000 node_modules/dep/lib', 'installed'],
+      ['a file added to a package', 'echo evil > node_modules/dep/lib/evil.js', 'unchanged'],
+      [
+        'packages added beside',
+        'mkdir -p node_modules/evil node_modules/@e/vil; echo e > node_modules/@e/vil/i.js',
+        'unchanged',
+      ],
+      [
+        'packages where nothing installs',
+        'mkdir -p src/node_modules/evil; echo e > src/node_modules/evil/i.js',
+        'unchanged',
+      ],
+      [
+        'caches among the packages',
+        'mkdir -p node_modules/.cache/x node_modules/.vite; echo e > node_modules/.cache/x/y',
+        'unchanged',
+      ],
+      ['a name that is no UTF-8', 'printf x > "$(printf \'node_modules/dep/b\\377d\')"', 'installed'],
+    ] as const)('%s: the next one sees nothing of it', async (_, script, kind) => {
+      repository = await shop.repository(PACKAGES);
+      await shop.pool.warm(repository, 1, { ...shop.plan, ...plan });
+      let before = '';
+      const spoil = async (claimed: ClaimedSlot): Promise<void> => {
+        before = await agent(claimed.path, LOOK);
+        await agent(claimed.path, script);
+      };
+      await job({}, spoil, plan);
+      const look = async (claimed: ClaimedSlot): Promise<void> =>
+        expect(await agent(claimed.path, LOOK)).toBe(before);
+      const next = await job({}, look, plan);
+      expect(next.kind).toBe(kind);
+      expect(await shop.slots()).toMatchObject([{ state: 'ready', reason: undefined }]);
+    });
+
+    it('give the next checkout of the same claim nothing of it either', async () => {
+      repository = await shop.repository(PACKAGES);
+      const spoil = async (claimed: ClaimedSlot): Promise<void> => {
+        await agent(claimed.path, 'printf evil > node_modules/dep/index.js; mkdir node_modules/evil');
+        await claimed.checkout(claimed.slot.commit ?? '', 'headway/verify');
+        expect((await install(claimed)).kind).toBe('installed');
+        expect(await agent(claimed.path, 'cat node_modules/dep/index.js; ls node_modules')).toBe('gooddep\n');
+      };
+      await job({}, spoil, plan);
+    });
+
+    it('are installed again where the clock was set back, so that times tell nothing', async () => {
+      repository = await shop.repository(PACKAGES);
+      await shop.pool.warm(repository, 1, { ...shop.plan, ...plan });
+      const claimed = await shop.claim(repository, undefined, plan);
+      const ahead = Date.now() / 1000 + 3600;
+      await utimes(join(claimed.path, '..', '.state', 's1', 'inventory.json'), ahead, ahead);
+      await claimed[Symbol.asyncDispose]();
+      expect(await shop.slots()).toMatchObject([{ state: 'ready', installedKey: undefined }]);
+      expect((await job({}, undefined, plan)).kind).toBe('installed');
+    });
+
+    it('stay where a job only used them, and a cache that the policy names stays as it is', async () => {
+      repository = await shop.repository(PACKAGES);
+      const withCache = { ...plan, caches: ['node_modules/.cache'] };
+      for (const kind of ['installed', 'unchanged', 'unchanged']) {
+        const outcome = await job(
+          {},
+          (claimed) =>
+            agent(
+              claimed.path,
+              'cat node_modules/dep/index.js; mkdir -p node_modules/.cache; echo x >> node_modules/.cache/x',
+            ),
+          withCache,
+        );
+        expect(outcome.kind).toBe(kind);
+      }
+      const [slot] = await shop.slots();
+      expect(await agent(slot?.path ?? '', 'cat node_modules/.cache/x')).toBe('x\nx\nx\n');
+    });
+  });
 
   it('leave tracked files, settings and the commit alone, and what they generate is there in every job', async () => {
     repository = await shop.repository({

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { keepRule } from './kept-caches.ts';
+import { installRule, keepRule } from './kept-caches.ts';
 
 describe('what a reset keeps', () => {
-  const rule = keepRule(['.cache', '/build/out', '*.tsbuildinfo'], true);
+  const caches = ['.cache', '/build/out', '*.tsbuildinfo', '.next/cache', '.eslintcache'];
+  const rule = installRule(caches);
 
   it.each([
     ['node_modules', 'directory', 'keep'],
@@ -29,15 +30,31 @@ describe('what a reset keeps', () => {
     }
   });
 
+  it('keeps no cache that nobody named', () => {
+    for (const path of ['.next/cache', '.turbo', 'node_modules/.cache']) {
+      expect(keepRule([], [])(path, 'directory')).toBe('remove');
+    }
+    expect(keepRule([], [])('.eslintcache', 'file')).toBe('remove');
+  });
+
   it('keeps packages only where an install vouches for them', () => {
-    expect(keepRule([], false)('node_modules', 'directory')).toBe('remove');
-    expect(keepRule([], false)('.pnp.cjs', 'file')).toBe('remove');
+    expect(keepRule([], [])('node_modules', 'directory')).toBe('remove');
+    expect(keepRule([], [])('.pnp.cjs', 'file')).toBe('remove');
+    const installed = keepRule(['.cache'], ['node_modules', 'packages/a/node_modules', '.pnp.cjs']);
+    expect(installed('node_modules', 'directory')).toBe('keep');
+    expect(installed('packages', 'directory')).toBe('descend');
+    expect(installed('packages/a/node_modules', 'directory')).toBe('keep');
+    expect(installed('.pnp.cjs', 'file')).toBe('keep');
+    for (const path of ['packages/b/node_modules', 'src/node_modules', 'node_modules2', 'packages/a/x']) {
+      expect(installed(path, 'directory')).toBe('remove');
+    }
+    expect(installed('packages/b/.cache', 'directory')).toBe('keep');
   });
 
   it.each(['', '/', '*', '**', '**/x', '..', 'a/../../b', '.git', 'a/.GIT/b', 'a\\b'])(
     'refuses to keep %j',
     (pattern) => {
-      expect(() => keepRule([pattern], false)).toThrow(/can't be kept/);
+      expect(() => keepRule([pattern], [])).toThrow(/can't be kept/);
     },
   );
 });

@@ -1,14 +1,19 @@
 import { HeadwayError } from '../../shared/errors.ts';
 
 /*
- * What survives a reset although git does not track it. Not in the list: `*.tsbuildinfo`. The compiler believes it and
- * writes no output that the reset removed, so a warm slot would lack what a fresh one has. A policy may still name it.
+ * What survives a reset although git does not track it: what an install put there, and the caches that a policy names. There
+ * are no caches by default, since whatever believes one (a linter, a bundler) believes what the job before wrote into it.
  */
-const DEFAULT_CACHES: readonly string[] = ['.next/cache', '.eslintcache'];
 
-/** Installed packages: kept only while a recorded install vouches for them. */
-const INSTALL_DIRECTORIES: readonly string[] = ['node_modules', '.yarn/cache', '.yarn/unplugged'];
-const INSTALL_FILES: readonly string[] = ['.pnp.cjs', '.pnp.loader.mjs', '.yarn/install-state.gz'];
+/** Where managers put packages. */
+const INSTALL_PLACES: readonly string[] = [
+  'node_modules',
+  '.yarn/cache',
+  '.yarn/unplugged',
+  '.pnp.cjs',
+  '.pnp.loader.mjs',
+  '.yarn/install-state.gz',
+];
 
 export type Keep = 'keep' | 'descend' | 'remove';
 export type KeepRule = (path: string, kind: 'file' | 'directory' | 'other') => Keep;
@@ -56,14 +61,11 @@ function judge(pattern: Pattern, parts: readonly string[]): Keep {
 /**
  * Compiles cache patterns: `/`-separated, `*` inside a name, at any depth unless they begin with a slash. Only real
  * files and directories are kept: a link is removed whatever its name, since it may lead out of the slot.
- * Throws `bad-input` for a pattern that leaves the repository or keeps everything.
+ * `installed`: the very places of an install that vouches for them. Throws `bad-input` for a pattern that leaves the
+ * repository or keeps everything.
  */
-export function keepRule(caches: readonly string[], installed: boolean): KeepRule {
-  const patterns = [
-    ...DEFAULT_CACHES,
-    ...caches,
-    ...(installed ? [...INSTALL_DIRECTORIES, ...INSTALL_FILES] : []),
-  ].map(compile);
+export function keepRule(caches: readonly string[], installed: readonly string[]): KeepRule {
+  const patterns = caches.map(compile);
   return (path, kind) => {
     if (kind === 'other') return 'remove';
     const parts = path.split('/');
@@ -73,6 +75,14 @@ export function keepRule(caches: readonly string[], installed: boolean): KeepRul
       if (found === 'keep') return 'keep';
       if (found === 'descend' && kind === 'directory') best = 'descend';
     }
+    for (const place of installed) {
+      if (path === place || path.startsWith(`${place}/`)) return 'keep';
+      if (kind === 'directory' && place.startsWith(`${path}/`)) best = 'descend';
+    }
     return best;
   };
 }
+
+/** Right after an install: caches, and packages wherever a manager has put them. */
+export const installRule = (caches: readonly string[]): KeepRule =>
+  keepRule([...caches, ...INSTALL_PLACES], []);

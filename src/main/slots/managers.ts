@@ -44,6 +44,12 @@ const ORDER: readonly string[] = [
 ];
 
 const NPM_QUIET = ['--no-audit', '--no-fund'];
+/*
+ * By default these two link packages from their store: one file for all slots and for the user's own projects, so that an
+ * edit in one is an edit in all. npm and yarn unpack or copy.
+ */
+const PNPM_COPIES = '--package-import-method=copy';
+const BUN_COPIES = '--backend=copyfile';
 
 function pinnedManager(tree: DependencyTree): { name: string; version: string } | undefined {
   const value = manifestOf(tree, 'package.json')?.packageManager;
@@ -100,7 +106,11 @@ function commandOf(manager: ManagerId, locked: boolean): { program: string; args
     case 'pnpm':
       return {
         program: 'pnpm',
-        args: ['install', ...(locked ? ['--frozen-lockfile', '--prefer-offline'] : ['--no-lockfile'])],
+        args: [
+          'install',
+          ...(locked ? ['--frozen-lockfile', '--prefer-offline'] : ['--no-lockfile']),
+          PNPM_COPIES,
+        ],
       };
     case 'yarn':
       return {
@@ -111,7 +121,7 @@ function commandOf(manager: ManagerId, locked: boolean): { program: string; args
       // Without a lockfile berry can't leave it out; what it writes is restored afterwards.
       return { program: 'yarn', args: ['install', locked ? '--immutable' : '--no-immutable'] };
     case 'bun':
-      return { program: 'bun', args: ['install', locked ? '--frozen-lockfile' : '--no-save'] };
+      return { program: 'bun', args: ['install', locked ? '--frozen-lockfile' : '--no-save', BUN_COPIES] };
   }
 }
 

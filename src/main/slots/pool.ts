@@ -261,13 +261,14 @@ class Pool implements SlotPool {
     if (!(await isOwn(place))) return this.#forget(slot);
     try {
       const kept = { caches, installed: slot.installedKey !== undefined };
-      const commit = await resetSlot(place, kept, this.#options.clock());
+      const { commit, installed } = await resetSlot(place, kept, this.#options.clock());
       this.#background.empty(place.trash);
       this.#disk.soon();
       return await this.#book.move(slot.id, ['resetting'], {
         state: 'ready',
         commit,
         reason: undefined,
+        ...(installed ? {} : { installedKey: undefined }),
         ...UNHELD,
       });
     } catch (thrown) {

@@ -2,15 +2,19 @@ import { join } from 'node:path';
 import type { Repository } from '../../shared/domain.ts';
 import { HeadwayError, toError } from '../../shared/errors.ts';
 import { freshGitDirectory, hasTrustedIndex, provenCommit, rememberProven } from './git-directory.ts';
-import { keepRule } from './kept-caches.ts';
+import { readInstalled, settleInstalled } from './installed.ts';
+import { type KeepRule, keepRule } from './kept-caches.ts';
 import type { SlotPlace } from './layout.ts';
 import { endLeftovers, lockState } from './leftovers.ts';
 import { assertFiltersOfTree } from './lfs.ts';
 import { emptySubmodules, fillSubmodules } from './submodules.ts';
 import { checkOut, proveClean, restoreTree, settleTree } from './tree.ts';
 
-/** What a job may leave behind in the slot, as its plan says. */
+/** What a job may leave behind in the slot, as its plan says; `installed`: something is, and recorded in its row. */
 export type Kept = { caches: readonly string[]; installed: boolean };
+
+const ruleOf = async (place: SlotPlace, kept: Kept): Promise<KeepRule> =>
+  keepRule(kept.caches, kept.installed ? ((await readInstalled(place))?.places ?? []) : []);
 
 /** Ends leftover processes and makes sure that no living one holds the index. Throws `busy` with the reason. */
 export async function quiet(place: SlotPlace, nowMs: number): Promise<void> {
@@ -26,22 +30,38 @@ export async function quiet(place: SlotPlace, nowMs: number): Promise<void> {
 }
 
 /**
- * Brings a slot back to its last proven commit with nothing of the job left but kept caches. Throws with the reason
- * where that can't be proved; the slot must then be quarantined.
+ * Brings a slot back to its last proven commit with nothing of the job left but kept caches. `installed`: its packages are
+ * as they were installed; else they are gone. Throws with the reason where that can't be proved; the slot must then be
+ * quarantined.
  */
-export async function resetSlot(place: SlotPlace, kept: Kept, nowMs: number): Promise<string> {
+export async function resetSlot(
+  place: SlotPlace,
+  kept: Kept,
+  nowMs: number,
+): Promise<{ commit: string; installed: boolean }> {
   await quiet(place, nowMs);
   const commit = provenCommit(place);
   if (!commit) throw new HeadwayError('internal', 'the slot was never brought to a known state');
-  await freshGitDirectory(place, commit, kept.caches);
-  await emptySubmodules(place);
-  const rule = keepRule(kept.caches, kept.installed);
+  // The packages are many files, and looking at them is another program's work: git goes on meanwhile.
+  const [settled, fresh] = await Promise.allSettled([
+    kept.installed ? settleInstalled(place, kept.caches) : false,
+    freshenGit(place, commit, kept),
+  ]);
+  if (fresh.status === 'rejected') throw fresh.reason;
+  if (settled.status === 'rejected') throw settled.reason;
+  const installed = settled.value;
+  const rule = await ruleOf(place, { ...kept, installed });
   if (!hasTrustedIndex(place, commit) || !(await restoreTree(place, rule))) {
     const why = await settleTree(place, commit, rule);
     if (why !== undefined) throw new HeadwayError('internal', `not clean after the reset: ${why}`);
   }
   rememberProven(place, commit);
-  return commit;
+  return { commit, installed };
+}
+
+async function freshenGit(place: SlotPlace, commit: string, kept: Kept): Promise<void> {
+  await freshGitDirectory(place, commit, kept.caches);
+  await emptySubmodules(place);
 }
 
 /**
@@ -55,7 +75,7 @@ export async function moveTo(
   repository: Repository,
   signal?: AbortSignal,
 ): Promise<string[]> {
-  const rule = keepRule(kept.caches, kept.installed);
+  const rule = await ruleOf(place, kept);
   if (provenCommit(place) !== commit) await checkOut(place, commit, signal);
   const why = await proveClean(place, commit, rule).catch((thrown: unknown) => toError(thrown).message);
   if (why !== undefined) {

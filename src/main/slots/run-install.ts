@@ -4,7 +4,7 @@ import { HeadwayError, toError } from '../../shared/errors.ts';
 import { type RunResult, run } from '../processes/run.ts';
 import { installFingerprint } from './fingerprint.ts';
 import { dropModules, type Installed, writeInstalled } from './installed.ts';
-import { keepRule } from './kept-caches.ts';
+import { installRule, keepRule } from './kept-caches.ts';
 import type { SlotPlace } from './layout.ts';
 import { slotEnvironment } from './leftovers.ts';
 import type { Detection } from './managers.ts';
@@ -13,7 +13,7 @@ import { saveProducts } from './products.ts';
 import { slotGit, slotList } from './slot-git.ts';
 import type { SlotPlan } from './slot-plan.ts';
 import { moveToTrash } from './trash.ts';
-import { visitNotKept } from './tree.ts';
+import { visitUntracked } from './tree.ts';
 
 export type InstallRequest = {
   output(bytes: Uint8Array): void;
@@ -50,6 +50,8 @@ const INSTALL_ENVIRONMENT = {
   HUSKY: '0',
   COREPACK_ENABLE_DOWNLOAD_PROMPT: '0',
   YARN_ENABLE_TELEMETRY: '0',
+  // No packages that slots share by links, whatever the repository's settings say.
+  YARN_NM_MODE: 'classic',
   npm_config_update_notifier: 'false',
 };
 
@@ -77,16 +79,17 @@ export async function runInstall(
     await dropModules(place, need);
     return { kind: 'failed', why: explainFailure(result, detection, setup), exit: result.exit };
   }
-  const products = await tidy(place, plan);
+  const { places, products } = await tidy(place, plan);
   const complete = await saveProducts(place, products).catch(() => false);
   const installed: Installed = {
     key: need.key,
     fingerprint: await installFingerprint(place.path, need.packages),
     packages: need.packages,
+    places,
     products: complete ? products : [],
   };
   // Too much to keep aside: nothing is written down, so the next job installs again and has it all.
-  if (complete) await writeInstalled(place, installed);
+  if (complete) await writeInstalled(place, installed, plan.caches);
   return { kind: 'installed', key: need.key };
 }
 
@@ -148,9 +151,9 @@ function explainFailure(result: RunResult, detection: Detection, setup: string |
 
 /**
  * After an install: its changes to tracked files and to git's settings are undone, untracked files that would get into
- * the job's commit removed. Returns the ignored things it made outside the kept caches.
+ * the job's commit removed. Returns where it put packages, and the ignored things that it made outside the kept caches.
  */
-async function tidy(place: SlotPlace, plan: SlotPlan): Promise<string[]> {
+async function tidy(place: SlotPlace, plan: SlotPlan): Promise<{ places: string[]; products: string[] }> {
   const gitConfig = join(place.gitDirectory, 'config');
   await moveToTrash(gitConfig, place.trash);
   await moveToTrash(join(place.gitDirectory, 'hooks'), place.trash);
@@ -166,7 +169,9 @@ async function tidy(place: SlotPlace, plan: SlotPlan): Promise<string[]> {
   ]).catch((thrown: unknown) => {
     throw new HeadwayError('internal', `after the install: ${toError(thrown).message}`, { cause: thrown });
   });
-  const rule = keepRule(plan.caches, true);
+  const rule = installRule(plan.caches);
+  const cache = keepRule(plan.caches, []);
+  const places: string[] = [];
   const products: string[] = [];
   let changed = false;
   for (const row of rows) {
@@ -175,11 +180,14 @@ async function tidy(place: SlotPlace, plan: SlotPlan): Promise<string[]> {
       changed = true;
       continue;
     }
-    await visitNotKept(place, row.slice(3), rule, async (path) => {
-      if (mark === '!!') products.push(path);
-      else await moveToTrash(join(place.path, path), place.trash);
+    await visitUntracked(place, row.slice(3), rule, {
+      kept: (path) => void (cache(path, 'directory') === 'keep' || places.push(path)),
+      notKept: async (path) => {
+        if (mark === '!!') products.push(path);
+        else await moveToTrash(join(place.path, path), place.trash);
+      },
     });
   }
   if (changed) await slotGit(place, ['reset', '--quiet', '--hard']);
-  return products;
+  return { places, products };
 }

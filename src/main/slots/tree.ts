@@ -57,26 +57,26 @@ function kindOf(path: string): 'file' | 'directory' | 'other' | 'none' {
   return found.isFile() ? 'file' : 'other';
 }
 
-/** Calls `visit` for each topmost thing under `path` (as git lists it) that the rule does not keep. */
-export async function visitNotKept(
+/** Calls back for each topmost thing under `path` (as git lists it) that the rule keeps or does not keep. */
+export async function visitUntracked(
   place: SlotPlace,
   listed: string,
   rule: KeepRule,
-  visit: (path: string) => Promise<void>,
+  visit: { kept?(path: string): void; notKept(path: string): Promise<void> },
 ): Promise<void> {
   // A trailing slash would make the system look through a link.
   const path = listed.replace(/\/+$/, '');
   const kind = kindOf(join(place.path, path));
   if (kind === 'none') {
     // A name that is no UTF-8 can't be asked for; only git itself can remove it.
-    if (path.includes('\uFFFD')) await visit(path);
+    if (path.includes('\uFFFD')) await visit.notKept(path);
     return;
   }
   const verdict = rule(path, kind);
-  if (verdict === 'keep') return;
-  if (verdict === 'remove') return visit(path);
+  if (verdict === 'keep') return visit.kept?.(path);
+  if (verdict === 'remove') return visit.notKept(path);
   for (const name of await readdir(join(place.path, path))) {
-    await visitNotKept(place, `${path}/${name}`, rule, visit);
+    await visitUntracked(place, `${path}/${name}`, rule, visit);
   }
 }
 
@@ -88,9 +88,11 @@ async function removeOthers(place: SlotPlace, others: readonly string[], rule: K
   let sinceTurn = 0;
   let all = true;
   for (const path of others) {
-    await visitNotKept(place, path, rule, async (found) => {
-      all = (await discard(join(place.path, found), place.trash)) && all;
-      sinceTurn += 1;
+    await visitUntracked(place, path, rule, {
+      notKept: async (found) => {
+        all = (await discard(join(place.path, found), place.trash)) && all;
+        sinceTurn += 1;
+      },
     });
     if (sinceTurn >= BATCH) {
       sinceTurn = 0;
@@ -120,8 +122,10 @@ export async function proveClean(
     } else if (row.startsWith('# ')) continue;
     else if (row.startsWith('? ') || row.startsWith('! ')) {
       const left: string[] = [];
-      await visitNotKept(place, row.slice(2), rule, async (path) => {
-        left.push(path);
+      await visitUntracked(place, row.slice(2), rule, {
+        notKept: async (path) => {
+          left.push(path);
+        },
       });
       if (left[0] !== undefined) return `${JSON.stringify(left[0])} is left over`;
     } else return `${JSON.stringify(row.split(' ').slice(8).join(' '))} differs from the commit`;

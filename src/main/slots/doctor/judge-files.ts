@@ -1,19 +1,19 @@
 import type { Judge } from './finding.ts';
 
-/** Stores of these managers are linked into a slot, so a store elsewhere means copies. npm and yarn unpack in any case. */
-const LINKING = new Set(['pnpm', 'bun']);
+/** Packages of these managers are cloned into a slot where the volume can, which no store elsewhere allows. npm and yarn unpack in any case. */
+const CLONING = new Set(['pnpm', 'bun']);
 
 export const judgeStore: Judge = ({ stores }) => {
   const id = 'package-store';
   const title = 'Package store on the same volume';
   if (!stores.known) return { id, title, status: 'unknown', found: stores.why };
   if (stores.value.length === 0) {
-    return { id, title, status: 'ok', found: 'no package manager that links from a store is in use' };
+    return { id, title, status: 'ok', found: 'no package manager that copies from a store is in use' };
   }
   const found = stores.value
     .map(({ manager, path, sameVolume }) => `${manager}: ${path}${sameVolume ? '' : ' (another volume)'}`)
     .join('; ');
-  const apart = stores.value.filter(({ manager, sameVolume }) => LINKING.has(manager) && !sameVolume);
+  const apart = stores.value.filter(({ manager, sameVolume }) => CLONING.has(manager) && !sameVolume);
   if (apart.length === 0) return { id, title, status: 'ok', found };
   const pnpm = apart.some(({ manager }) => manager === 'pnpm');
   return {
@@ -21,7 +21,7 @@ export const judgeStore: Judge = ({ stores }) => {
     title,
     status: 'problem',
     found,
-    cost: 'Files can not be linked across volumes: each slot gets a full copy of its packages, in time and in space.',
+    cost: 'Files can not be cloned across volumes: each slot gets a full copy of its packages, in time and in space.',
     remedy: pnpm
       ? 'Put the store on the volume of the slots (`pnpm config set store-dir PATH`), or HEADWAY_HOME on that of the store.'
       : 'Set BUN_INSTALL_CACHE_DIR to a directory on the volume of the slots, or HEADWAY_HOME to one on that of the cache.',
@@ -37,13 +37,13 @@ export const judgeReflinks: Judge = ({ reflinks, hardLinks, platform }) => {
       title,
       status: 'problem',
       found: 'neither reflinks nor hard links',
-      cost: 'pnpm and bun copy every file of every slot; git can not share objects by links.',
+      cost: 'Every package of every slot is copied in full; git can not share objects by links.',
       remedy: 'Set HEADWAY_HOME to a volume with a native file system (ext4, xfs, btrfs, APFS, NTFS, ReFS).',
     };
   }
   if (!reflinks.known) return { id, title, status: 'unknown', found: reflinks.why };
   if (reflinks.value) return { id, title, status: 'ok', found: 'reflinks, tried' };
-  // Nothing here relies on them: hard links from a store do the same for an install.
+  // Nothing here relies on them: without, pnpm and bun copy what npm and yarn unpack.
   const links = hardLinks.known ? 'hard links, tried; no reflinks' : 'no reflinks';
   return { id, title, status: platform === 'win32' || hardLinks.known ? 'ok' : 'unknown', found: links };
 };
