@@ -176,6 +176,10 @@ export const stepResultSchema = later(() =>
     }),
     /** The last lines, redacted. */
     tail: z.string(),
+    /** Hash of all that decided about it; see `stepKeys`. */
+    key: z.string().optional(),
+    /** It did not run again: another run judged the same before, on that commit. */
+    reused: z.object({ commit: z.string(), at }).optional(),
   }),
 );
 export type StepResult = z.infer<typeof stepResultSchema>;

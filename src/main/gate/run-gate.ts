@@ -13,6 +13,7 @@ import { judgeStep } from './judge-step.ts';
 import type { ReadFile } from './make-target.ts';
 import { OrderedOutput } from './ordered-output.ts';
 import { parsePackage, type Scripts } from './package-scripts.ts';
+import type { ReusePlan } from './plan-reuse.ts';
 import { runInOrder } from './run-in-order.ts';
 import { StepFaucet } from './step-faucet.ts';
 import { stepOrder, writesOf } from './step-order.ts';
@@ -33,6 +34,8 @@ export type GateOptions = {
   signal?: AbortSignal;
   /** Lets steps run side by side, as far as it has room; default: one at a time. */
   faucet?: StepFaucet;
+  /** Keys to record with results, and results that stand for a run; default: every step runs. */
+  reuse?: ReusePlan;
   /** Headings and the steps' own bytes, in order of the steps. */
   output?: (bytes: Uint8Array) => void;
   /** A step that is ended because an earlier one was not green is not told of again. */
@@ -149,7 +152,13 @@ export async function runGate(options: GateOptions): Promise<GateResult> {
   if (options.steps.every(({ evidence }) => evidence === 'none')) {
     return done('vacuous', 'every step is declared to prove nothing by itself');
   }
-  return done('green', `${steps.length} step${steps.length === 1 ? '' : 's'} green`);
+  return done('green', `${steps.length} step${steps.length === 1 ? '' : 's'} green${reusedWords(steps)}`);
+}
+
+function reusedWords(steps: readonly StepResult[]): string {
+  const commits = steps.flatMap(({ reused }) => (reused ? [reused.commit.slice(0, 10)] : []));
+  if (commits.length === 0) return '';
+  return `, ${commits.length === steps.length ? 'all' : commits.length} reused from ${[...new Set(commits)].join(', ')}`;
 }
 
 /** What ran side by side may have judged what another one was just writing. */
@@ -175,16 +184,26 @@ async function runSegment(
   const one = async (index: number, signal: AbortSignal): Promise<StepResult> => {
     const step = steps[index];
     if (!step) throw new Error(`there is no step ${index}`);
+    const before = options.reuse?.results.get(step.name);
+    if (before) {
+      output.write(index, encoder.encode(`↺ ${step.name}  ${before.reason}\r\n`));
+      output.end(index, true);
+      options.onStep?.(step, { phase: 'ended', result: before });
+      return before;
+    }
     const lane = (bytes: Uint8Array): void => output.write(index, bytes);
     const say = (text: string): void => lane(encoder.encode(text));
     options.onStep?.(step, { phase: 'running' });
     say(`▶ ${step.name}${step.name === step.command ? '' : `  ${step.command}`}\r\n`);
     const from = performance.now();
     running.add(index);
-    const result =
-      builtinName(step.command) === undefined
+    const key = options.reuse?.keys.get(step.name);
+    const result = {
+      ...(builtinName(step.command) === undefined
         ? await runStep(step, { ...options, signal, output: lane }, scripts)
-        : await runBuiltin(step, { cwd: options.cwd, base: options.base, say });
+        : await runBuiltin(step, { cwd: options.cwd, base: options.base, say })),
+      ...(key === undefined ? {} : { key }),
+    };
     running.delete(index);
     const beside = [
       ...ended.filter(({ to }) => to > from).map(({ name }) => name),

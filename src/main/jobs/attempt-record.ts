@@ -105,6 +105,11 @@ export class AttemptRecord {
     this.#changed();
   }
 
+  /** Every gate that judged this job so far, the oldest first. */
+  async gates(): Promise<GateResult[]> {
+    return [...(await this.earlier()).flatMap((attempt) => attempt.gates), ...this.#gates];
+  }
+
   /** The attempts before this one. */
   async earlier(): Promise<Attempt[]> {
     const attempts = await this.#store.jobs.attempts(this.#job.id);

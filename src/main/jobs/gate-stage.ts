@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { GateResult } from '../../shared/domain.ts';
 import { tamperedFiles } from '../gate/check-tampering.ts';
 import { matchesAny } from '../gate/globs.ts';
+import { planReuse } from '../gate/plan-reuse.ts';
 import { runGate } from '../gate/run-gate.ts';
 import { type AttemptSpace, attemptEnvironment } from './agent-stage.ts';
 import type { AttemptRecord } from './attempt-record.ts';
@@ -21,7 +22,7 @@ export async function gateStage(
   space: AttemptSpace,
   prepared: Prepared,
   { base, head }: Verified,
-  ports: Pick<JobPorts, 'gateSteps'>,
+  ports: Pick<JobPorts, 'gateSteps' | 'clock'>,
 ): Promise<void> {
   const { policy } = prepared;
   const work = { base, head };
@@ -32,7 +33,7 @@ export async function gateStage(
       reason: 'no gate step checks this repository',
       commit: head,
       steps: [],
-      at: Date.now(),
+      at: ports.clock.now(),
     });
     throw held({ code: 'ungated' }, work);
   }
@@ -43,12 +44,22 @@ export async function gateStage(
       reason: `changes what defines the gate: ${touched.join(', ')}`,
       commit: head,
       steps: [],
-      at: Date.now(),
+      at: ports.clock.now(),
     });
     throw held({ code: 'tampered', files: touched }, work);
   }
   const changedSince = await rememberTree(space.slot.path);
   const env = { ...attemptEnvironment(record.job, policy, space.tempDir), ...space.slot.env };
+  // A change of the gate itself, which a person let through, is judged by every step.
+  const reuse =
+    touched.length > 0
+      ? undefined
+      : await planReuse({
+          ...{ cwd: space.slot.path, commit: head, base, policy, path: env.PATH },
+          installedKey: space.slot.slot.installedKey,
+          earlier: await record.gates(),
+          nowMs: ports.clock.now(),
+        });
   const ran = await runGate({
     steps: policy.gate,
     cwd: space.slot.path,
@@ -56,7 +67,9 @@ export async function gateStage(
     commit: head,
     base,
     signal: space.signal,
+    now: ports.clock.now,
     faucet: ports.gateSteps,
+    ...(reuse ? { reuse } : {}),
     output: (bytes) => space.pane.write(bytes),
     redact: space.pane.redact,
   });

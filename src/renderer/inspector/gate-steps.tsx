@@ -21,7 +21,7 @@ export function GateSteps({ gate }: { gate: GateResult }) {
             <VerdictMark verdict={step.verdict} bare />
             <span className={styles.stepName}>{step.name}</span>
             <span className={styles.dim}>{evidenceText(step)}</span>
-            <span className={styles.dim}>{formatDuration(step.ms)}</span>
+            <span className={styles.dim}>{timeText(step)}</span>
           </summary>
           <div className={styles.stepBody}>
             <p>{step.reason}</p>
@@ -51,7 +51,7 @@ export function GateSummary({ attempts }: { attempts: readonly Attempt[] }) {
             <VerdictMark verdict={step.verdict} bare />
             <span className={styles.gateName}>{step.name}</span>
             <span className={styles.dim}>{evidenceText(step)}</span>
-            <span className={styles.dim}>{formatDuration(step.ms)}</span>
+            <span className={styles.dim}>{timeText(step)}</span>
           </li>
         ))}
       </ul>
@@ -63,6 +63,10 @@ export function GateSummary({ attempts }: { attempts: readonly Attempt[] }) {
 export function latestGates(attempts: readonly Attempt[]): readonly GateResult[] {
   return [...attempts].reverse().find((attempt) => attempt.gates.length > 0)?.gates ?? [];
 }
+
+/** How long it took; where it did not run again, from where its result is. */
+const timeText = ({ reused, ms }: StepResult): string =>
+  reused ? `reused from ${reused.commit.slice(0, 10)}` : formatDuration(ms);
 
 function evidenceText(step: StepResult): string {
   const { testsPassed, testsFailed, testsSkipped } = step.evidence;

@@ -1,8 +1,8 @@
-import type { GateResult, StepResult, Verdict } from '../../../shared/domain.ts';
+import type { Verdict } from '../../../shared/domain.ts';
 import { HeadwayError } from '../../../shared/errors.ts';
-import { formatDuration } from '../../../shared/time.ts';
 import { gateRun } from '../../gate-work/gate-run.ts';
 import { EXIT } from './exit-codes.ts';
+import { gateData, gateLines } from './gate-lines.ts';
 import { looking } from './looking.ts';
 import type { Output } from './output.ts';
 
@@ -54,34 +54,9 @@ export function gateRunCommand(
         ...(output.json ? {} : { output: (bytes: Uint8Array) => void process.stderr.write(bytes) }),
         onWait: (why) => output.say(`waits: ${why}`),
       });
-      output.data({
-        type: 'gate',
-        verdict: result.verdict,
-        reason: result.reason,
-        commit: result.commit,
-        steps: result.steps.map(stepData),
-      });
-      for (const line of resultLines(result)) output.say(line);
+      output.data({ type: 'gate', ...gateData(result) });
+      for (const line of gateLines(result)) output.say(line);
       return VERDICT_EXIT[result.verdict];
     }),
   );
 }
-
-const stepData = ({ name, command, exit, ms, evidence, verdict, reason, tail }: StepResult) => ({
-  name,
-  command,
-  exit,
-  ms,
-  evidence,
-  verdict,
-  reason,
-  tail,
-});
-
-const resultLines = (result: GateResult): string[] => [
-  `${result.verdict.toUpperCase()} ${result.commit.slice(0, 10)}: ${result.reason}`,
-  ...result.steps.map(
-    (step) =>
-      `  ${step.verdict.padEnd(8)} ${formatDuration(step.ms).padStart(8)}  ${step.name}: ${step.reason}`,
-  ),
-];

@@ -7,6 +7,7 @@ import type { Engine } from '../../engine.ts';
 import { actOnJob, type JobAction } from '../../jobs/actions.ts';
 import { slotPlanOf } from '../../jobs/slot-plan-of.ts';
 import { EXIT } from './exit-codes.ts';
+import { gateData, gateLines } from './gate-lines.ts';
 import { jobCells, jobSummary } from './job-lines.ts';
 import { looking } from './looking.ts';
 import { type Output, table } from './output.ts';
@@ -54,6 +55,8 @@ export function whyCommand(name: string, output: Output): Promise<number> {
     const runners = (await engine.parts.store.runners.list()).filter(
       ({ id }) => id !== engine.parts.runner.id,
     );
+    const attempts = await engine.parts.store.jobs.attempts(job.id);
+    const gate = attempts.findLast(({ gates }) => gates.length > 0)?.gates.at(-1);
     const idle = job.state === 'queued' && runners.length === 0;
     output.data({
       type: 'why',
@@ -65,10 +68,12 @@ export function whyCommand(name: string, output: Output): Promise<number> {
       frees: why.frees,
       cause: job.cause ?? null,
       runners: runners.length,
+      gate: gate ? gateData(gate) : null,
     });
     const [, where] = jobCells(job);
     output.say(`${job.ticket.id} is ${where}: ${why.text}`);
     output.say(`What would free it: ${why.frees}`);
+    if (gate) for (const line of ['Its last gate:', ...gateLines(gate)]) output.say(line);
     if (idle) output.say('No Headway runs now: start one with `headway serve`, or run its tickets again.');
     return EXIT.ok;
   });
