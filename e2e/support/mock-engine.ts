@@ -163,7 +163,8 @@ export class MockEngine implements Api {
     },
     'session.resize': () => ({}),
     'settings.set': (patch) => {
-      this.settings = { ...this.settings, ...patch };
+      const { maxJobsPerUser, ...others } = patch;
+      this.settings = { ...this.settings, ...others, maxJobsPerUser: maxJobsPerUser ?? undefined };
       this.emit('settings.changed', this.settings);
       return this.settings;
     },

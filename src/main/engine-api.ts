@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { explainJob } from '../shared/cause.ts';
 import type { Snapshot } from '../shared/contract.ts';
 import type { AgentInfo, Job, Repository } from '../shared/domain.ts';
@@ -85,11 +85,13 @@ export function createApi(parts: EngineParts): Api {
       };
     },
     'repository.inspect': async ({ path }) => {
+      assertWhole(path);
       const { notes, ...place } = await identify(path);
       const known = repositories.get(place.id);
       return inspection(known ?? { ...place, base: await chooseBase(place) }, notes);
     },
     'repository.add': async ({ path, base }) => {
+      assertWhole(path);
       const repository = await repositories.add(path, base);
       // To add it is to agree to the commands that were shown.
       if (repository.trustedHash !== undefined) return repository;
@@ -118,9 +120,9 @@ export function createApi(parts: EngineParts): Api {
       return repository;
     },
     'sample.create': async () => {
-      const { writeSample } = await import('./sample/write-sample.ts');
+      const { freshSampleDir, writeSample } = await import('./sample/write-sample.ts');
       const { readTicketFiles } = await import('./tickets/read-ticket-files.ts');
-      const place = await writeSample(join(parts.home.samples, `sample-${randomUUID().slice(0, 6)}`));
+      const place = await writeSample(freshSampleDir(parts.home.samples));
       const repository = await handlers['repository.add']({ path: place.repository }, { kind: 'in-process' });
       const files = await readTicketFiles(place.tickets);
       return {
@@ -269,4 +271,12 @@ export function createApi(parts: EngineParts): Api {
     attach: (sessionId, sink) => hub.attach(sessionId, sink),
     input: (sessionId, bytes) => hub.input(sessionId, bytes),
   };
+}
+
+/** Who asks from elsewhere has no working directory that a path could begin at. */
+function assertWhole(path: string): void {
+  if (isAbsolute(path) || path.startsWith('~')) return;
+  throw new HeadwayError('bad-input', `${path}: is not a whole path; give one that begins with / or ~`, {
+    data: { path },
+  });
 }

@@ -1,3 +1,4 @@
+import type { RequestParams } from '../shared/contract.ts';
 import type { Settings } from '../shared/domain.ts';
 import { DEFAULT_SETTINGS } from './engine-options.ts';
 import type { EventBus } from './events.ts';
@@ -6,8 +7,8 @@ import type { Store } from './store/store.ts';
 /** The stored settings, and over them what this process alone was told. */
 export type LiveSettings = {
   get(): Settings;
-  /** Changes these and leaves what another process set. A setting that is `undefined` has its default again. */
-  set(change: Partial<Settings>): Promise<Settings>;
+  /** Changes these and leaves what another process set. */
+  set(change: RequestParams<'settings.set'>): Promise<Settings>;
   /** Reads what another process may have changed. */
   refresh(): Promise<void>;
 };
@@ -28,9 +29,11 @@ export async function createSettings(
   return {
     get,
     async set(change) {
-      const next = { ...(await read()), ...change };
+      const before = await read();
+      const { maxJobsPerUser = before.maxJobsPerUser, ...others } = change;
+      const next: Settings = { ...before, ...others, maxJobsPerUser: maxJobsPerUser ?? undefined };
       await store.settings.set(next);
-      take({ ...DEFAULT_SETTINGS, ...(JSON.parse(JSON.stringify(next)) as Partial<Settings>) });
+      take(next);
       return get();
     },
     refresh: async () => take(await read()),

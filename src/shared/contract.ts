@@ -220,7 +220,14 @@ export const requests = later(
         }),
         result: nothing,
       },
-      'settings.set': { params: settingsSchema.partial(), result: settingsSchema },
+      /** `null` takes a setting without a default away. */
+      'settings.set': {
+        params: settingsSchema
+          .partial()
+          .extend({ maxJobsPerUser: settingsSchema.shape.maxJobsPerUser.nullable() })
+          .strict(),
+        result: settingsSchema,
+      },
       /** A folder picker where the host has one; undefined: cancelled, or none (type the path instead). */
       'host.pickFolder': {
         params: nothing,

@@ -10,3 +10,11 @@ export function formatBytes(bytes: number): string {
   }
   return `${step < 2 ? Math.round(value) : value.toFixed(1)} ${STEPS[step]}`;
 }
+
+/** Reads `40GB`, `1.5 TB`, `512 mb` in binary units; undefined where it is none. A bare number has no unit and is refused. */
+export function parseBytes(text: string): number | undefined {
+  const match = /^(\d+(?:\.\d+)?)\s*([kmgt]?)b$/i.exec(text.trim());
+  if (!match) return undefined;
+  const [, amount = '', prefix = ''] = match;
+  return Math.round(Number(amount) * 1024 ** ['', 'k', 'm', 'g', 't'].indexOf(prefix.toLowerCase()));
+}

@@ -51,9 +51,13 @@ export async function policyAt(options: {
   userPolicy?: string;
   override?: readonly string[];
 }): Promise<ResolvedPolicy> {
-  return resolvePolicy({
-    readFile: await readCommitFiles(options.cwd, options.commit),
-    userPolicy: options.userPolicy,
-    override: options.override,
-  });
+  const readFile = await readCommitFiles(options.cwd, options.commit);
+  try {
+    return resolvePolicy({ readFile, userPolicy: options.userPolicy, override: options.override });
+  } catch (thrown) {
+    if (!(thrown instanceof HeadwayError) || thrown.data?.file !== POLICY_FILE) throw thrown;
+    // A correction that is not committed on the base would be looked for in vain.
+    const where = `as committed in ${options.commit.slice(0, 10)}: correct it and commit that on the base branch`;
+    throw new HeadwayError(thrown.code, `${thrown.message} (${where})`, { data: thrown.data });
+  }
 }

@@ -51,6 +51,13 @@ export async function chooseBase(repository: { path: string }, wanted?: string):
   if (likely !== undefined) return likely;
   const [only, second] = branches;
   if (only !== undefined && second === undefined) return only;
+  if (only === undefined) {
+    throw new HeadwayError(
+      'bad-input',
+      `${cwd}: no branch is checked out (detached HEAD) and it has none; make one there with: git switch -c main`,
+      { data: { branches } },
+    );
+  }
   const state =
     current === undefined ? 'no branch is checked out (detached HEAD)' : `${current} has no commits`;
   throw new HeadwayError(

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { HeadwayError, toError } from '../../shared/errors.ts';
 import { type GitOutput, git } from '../git/git.ts';
@@ -62,10 +63,11 @@ async function existingDirectory(path: string): Promise<string> {
 const pathLine = (output: GitOutput): string => output.stdout.replace(/\r?\n$/, '');
 
 /**
- * Finds the repository that `path` lies in. Errors: `bad-input` (no such directory), `not-a-repository` (no git work
+ * Finds the repository that a path lies in; `~` is the home directory, as no shell has seen what is typed into a window. Errors: `bad-input` (no such directory), `not-a-repository` (no git work
  * tree, bare, without commits, or git refuses it); each names the path and the way out.
  */
-export async function identify(path: string): Promise<RepositoryPlace> {
+export async function identify(given: string): Promise<RepositoryPlace> {
+  const path = /^~(?=$|[/\\])/.test(given) ? given.replace('~', homedir()) : given;
   if (path === '' || path.includes('\0')) {
     throw new HeadwayError('bad-input', 'the path of the repository is empty or holds a NUL character');
   }
@@ -98,11 +100,15 @@ export async function identify(path: string): Promise<RepositoryPlace> {
   return {
     path: real,
     gitDir,
-    name: basename(real) || basename(dirname(gitDir)) || 'repository',
+    name: nameOf(real) || basename(dirname(gitDir)) || 'repository',
     id: repositoryId(gitDir),
     notes: asked === real ? [] : [`${path} lies inside ${real}; the whole repository is used`],
   };
 }
+
+/** A directory that is only called `repository` is known by the one that it lies in. */
+const nameOf = (path: string): string =>
+  basename(path) === 'repository' ? basename(dirname(path)) || 'repository' : basename(path);
 
 const repositoryId = (gitDir: string): string =>
   createHash('sha256').update(gitDir).digest('hex').slice(0, 12);

@@ -13,7 +13,7 @@ async function notesOn(path: string, base: string, commit: string): Promise<stri
   const notes: string[] = [];
   if ((await readCommitText(path, commit, '.gitmodules')) !== undefined) {
     notes.push(
-      'it has submodules: their content is not checked out in slots unless the setup command does it',
+      'it has submodules: slots fill them from your clone where it has them; what an agent changes inside them does not land',
     );
   }
   if (/\bfilter=lfs\b/.test((await readCommitText(path, commit, '.gitattributes')) ?? '')) {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { HeadwayError, toError } from '../../shared/errors.ts';
@@ -29,6 +30,14 @@ export async function writeSample(dir: string): Promise<{ repository: string; ti
     throw thrown instanceof HeadwayError ? thrown : unwritable(root, thrown);
   }
   return { repository, tickets };
+}
+
+/** Below `samples`: `sample`, or where it is taken `sample-2` and so on. */
+export function freshSampleDir(samples: string): string {
+  for (let count = 1; ; count += 1) {
+    const dir = join(samples, count === 1 ? 'sample' : `sample-${count}`);
+    if (!existsSync(dir)) return dir;
+  }
 }
 
 /** The Markdown of the sample's tickets, in their order. */

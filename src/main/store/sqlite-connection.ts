@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { HeadwayError, toError } from '../../shared/errors.ts';
+import { HeadwayError } from '../../shared/errors.ts';
 import { makeDirectory } from '../make-directory.ts';
+import { unusable } from './data-directory.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { troubleError, troubleOfCode } from './store-trouble.ts';
 import { type Outcome, WriteQueue } from './write-queue.ts';
@@ -45,11 +46,7 @@ export class SqliteConnection {
       this.#configure(file);
     } catch (thrown) {
       if (thrown instanceof HeadwayError) throw thrown;
-      throw new HeadwayError(
-        'unavailable',
-        `The data directory ${dirname(file)} cannot be used: ${toError(thrown).message}. Free it, or set HEADWAY_HOME to another directory.`,
-        { cause: thrown },
-      );
+      throw unusable(dirname(file), thrown);
     }
     this.#db.pragma(`busy_timeout = ${BLOCKING_WAIT_MS}`);
     this.#dataVersion = this.#readDataVersion();

@@ -59,16 +59,23 @@ const DEFAULTS = { maxBufferedBytes: 64 * 1024 * 1024, maxStreams: 256, maxPendi
 export async function callHandler(api: Api, name: string, params: unknown, caller: Caller): Promise<unknown> {
   if (!Object.hasOwn(requests, name)) throw new HeadwayError('not-found', `There is no request '${name}'.`);
   const known = name as RequestName;
-  const parsed = requests[known].params.safeParse(params);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const field = issue?.path.join('.') || 'params';
-    throw new HeadwayError('bad-input', `${name}: ${field}: ${issue?.message ?? 'is not valid'}`, {
-      data: { field },
-    });
-  }
+  const parsed = parseRequest(known, params);
   const handler = api.handlers[known] as (params: unknown, caller: Caller) => unknown;
-  return await handler(parsed.data, caller);
+  return await handler(parsed, caller);
+}
+
+/** What a request takes, or `bad-input` that names the field. */
+export function parseRequest<N extends RequestName>(
+  name: N,
+  params: unknown,
+): z.output<(typeof requests)[N]['params']> {
+  const parsed = requests[name].params.safeParse(params);
+  if (parsed.success) return parsed.data as z.output<(typeof requests)[N]['params']>;
+  const issue = parsed.error.issues[0];
+  const field = issue?.path.join('.') || 'params';
+  throw new HeadwayError('bad-input', `${name}: ${field}: ${issue?.message ?? 'is not valid'}`, {
+    data: { field },
+  });
 }
 
 /** Serves one connection until it closes. Returns a function that ends it; all it holds is released either way. */

@@ -1,9 +1,8 @@
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { VERSION } from '../../engine-options.ts';
 import { EXIT } from './exit-codes.ts';
 import { createOutput, type Output, reportError } from './output.ts';
-
-type Global = { json?: boolean };
+import { refuseUnknownWord, reportUsage, wantsJson } from './usage.ts';
 
 function wholeNumber(minimum: number, maximum: number): (text: string) => number {
   return (text) => {
@@ -17,27 +16,34 @@ function wholeNumber(minimum: number, maximum: number): (text: string) => number
 
 const collect = (text: string, before: string[] = []): string[] => [...before, text];
 
+const HELP_END = `
+Every command takes --json: one JSON value a line. State lies in HEADWAY_HOME, or where the platform keeps such data.
+
+To begin:
+  headway sample /tmp/sample
+  headway run --repo /tmp/sample/repository --tickets /tmp/sample/tickets`;
+
 /** Runs the command line. Commands are loaded when they are called, so that none waits for another's modules. */
 async function main(argv: readonly string[]): Promise<number> {
   let exit: number = EXIT.ok;
+  const output = createOutput(wantsJson(argv));
   const stopping = new AbortController();
   const program = new Command('headway')
     .description(
       'Runs many coding agents at once on one machine and one repository, as close together as is safe.',
     )
     .version(VERSION)
+    // Also before the command: `headway --json jobs`.
+    .option('--json', 'print one JSON value a line')
     .exitOverride()
+    .configureOutput(output.json ? { writeErr: () => undefined } : {})
     // `headway jobs cancel T1 --json`: an option behind a subcommand is the subcommand's.
     .enablePositionalOptions()
-    .showHelpAfterError('Say `headway help` for the commands.')
-    .configureHelp({ showGlobalOptions: true });
+    .showHelpAfterError('Say `headway help` for the commands, `headway help COMMAND` for its options.')
+    .addHelpText('after', HELP_END);
 
-  const act = (
-    body: (output: Output, signal: AbortSignal) => Promise<number>,
-    options: Global,
-  ): Promise<void> =>
+  const act = (body: (output: Output, signal: AbortSignal) => Promise<number>): Promise<void> =>
     withSignals(stopping, async () => {
-      const output = createOutput(options.json ?? false);
       try {
         exit = await body(output, stopping.signal);
       } catch (thrown) {
@@ -53,6 +59,10 @@ async function main(argv: readonly string[]): Promise<number> {
       .enablePositionalOptions()
       .exitOverride();
 
+  /** Does something alone, and has subcommands. */
+  const parent = (name: string, description: string): Command =>
+    command(name, description).allowExcessArguments();
+
   const commands: Record<string, () => void> = {
     run() {
       command('run', 'take tickets, run them, drain, report')
@@ -62,14 +72,17 @@ async function main(argv: readonly string[]): Promise<number> {
           '--agent <id>',
           'agent for tickets that name none: claude-code, claude, "ollama: MODEL", scripted, or "command: LINE"',
         )
-        .option('--max <n>', 'jobs at once', wholeNumber(1, 64))
+        .option('--max <n>', 'jobs at once; default: the settings (4)', wholeNumber(1, 64))
         .option('--gate <command>', 'gate step in place of the policy; may be repeated', collect)
         .option('--base <branch>', 'branch that work starts from and lands on')
         .option('--trust', "agree to the repository's setup and gate commands as they are now")
+        .addHelpText(
+          'after',
+          '\nExit code: 0 all merged, 1 some not, 2 bad input and nothing started, 130 stopped by Ctrl-C.',
+        )
         .action(async (options) => {
-          await act(
-            async (output, signal) => (await import('./run-command.ts')).runCommand(options, output, signal),
-            options,
+          await act(async (output, signal) =>
+            (await import('./run-command.ts')).runCommand(options, output, signal),
           );
         });
     },
@@ -79,34 +92,29 @@ async function main(argv: readonly string[]): Promise<number> {
         .option('--port <n>', 'port; 0 takes a free one', wholeNumber(0, 65_535), 4870)
         .option('--open', 'open a browser')
         .action(async (options) => {
-          await act(
-            async (output, signal) =>
-              (await import('./serve-command.ts')).serveCommand(options, output, signal),
-            options,
+          await act(async (output, signal) =>
+            (await import('./serve-command.ts')).serveCommand(options, output, signal),
           );
         });
     },
     sample() {
       command('sample', 'write the sample repository and its tickets')
         .argument('<dir>', 'an empty or new directory')
-        .action(async (dir: string, options) => {
-          await act(
-            async (output) => (await import('./sample-command.ts')).sampleCommand(dir, output),
-            options,
-          );
+        .action(async (dir: string) => {
+          await act(async (output) => (await import('./sample-command.ts')).sampleCommand(dir, output));
         });
     },
     jobs() {
-      const jobs = command('jobs', 'list jobs').action(async (options) => {
-        await act(async (output) => (await import('./look-commands.ts')).jobsCommand(output), options);
+      const jobs = parent('jobs', 'list jobs').action(async (_options, command) => {
+        refuseUnknownWord(command);
+        await act(async (output) => (await import('./look-commands.ts')).jobsCommand(output));
       });
       for (const action of ['cancel', 'reopen', 'hold', 'release'] as const) {
         command(action, `${action} a job`, jobs)
           .argument('<job>', 'job or ticket id')
-          .action(async (name: string, options) => {
-            await act(
-              async (output) => (await import('./look-commands.ts')).actCommand(action, name, output),
-              options,
+          .action(async (name: string) => {
+            await act(async (output) =>
+              (await import('./look-commands.ts')).actCommand(action, name, output),
             );
           });
       }
@@ -114,33 +122,30 @@ async function main(argv: readonly string[]): Promise<number> {
     why() {
       command('why', 'why a job is where it is, and what would free it')
         .argument('<job>', 'job or ticket id')
-        .action(async (name: string, options) => {
-          await act(async (output) => (await import('./look-commands.ts')).whyCommand(name, output), options);
+        .action(async (name: string) => {
+          await act(async (output) => (await import('./look-commands.ts')).whyCommand(name, output));
         });
     },
     kept() {
-      const kept = command('kept', 'what attempts and sessions made, and that is not on the base')
+      const kept = parent('kept', 'what attempts and sessions made, and that is not on the base')
         .option('--repo <dir>', 'only this repository')
         .option('--all', 'also what has landed')
-        .action(async (options) => {
-          await act(
-            async (output) => (await import('./kept-command.ts')).keptCommand(options, output),
-            options,
-          );
+        .action(async (options, command) => {
+          refuseUnknownWord(command);
+          await act(async (output) => (await import('./kept-command.ts')).keptCommand(options, output));
         });
       command('recover', 'put it as a new branch into your repository', kept)
         .argument('<ref>', 'a ref, job or ticket id')
         .requiredOption('--branch <name>', 'name of the new branch')
         .action(async (name: string, options) => {
-          await act(
-            async (output) => (await import('./kept-command.ts')).recoverCommand(name, options, output),
-            options,
+          await act(async (output) =>
+            (await import('./kept-command.ts')).recoverCommand(name, options, output),
           );
         });
       command('drop', 'let it go', kept)
         .argument('<ref>', 'a ref')
-        .action(async (ref: string, options) => {
-          await act(async (output) => (await import('./kept-command.ts')).dropCommand(ref, output), options);
+        .action(async (ref: string) => {
+          await act(async (output) => (await import('./kept-command.ts')).dropCommand(ref, output));
         });
     },
     'audit-log'() {
@@ -149,9 +154,8 @@ async function main(argv: readonly string[]): Promise<number> {
         .option('--since <date>', 'only from then on, such as 2026-01-31')
         .option('--verify', 'check that no entry was changed or taken out')
         .action(async (options) => {
-          await act(
-            async (output) => (await import('./audit-log-command.ts')).auditLogCommand(options, output),
-            options,
+          await act(async (output) =>
+            (await import('./audit-log-command.ts')).auditLogCommand(options, output),
           );
         });
     },
@@ -159,16 +163,15 @@ async function main(argv: readonly string[]): Promise<number> {
       command('effects', 'merges, branches, pull requests and comments not known to have ended')
         .option('--settle', 'ask outside what became of those whose jobs do not run')
         .action(async (options) => {
-          await act(
-            async (output, signal) =>
-              (await import('./effects-command.ts')).effectsCommand(options, output, signal),
-            options,
+          await act(async (output, signal) =>
+            (await import('./effects-command.ts')).effectsCommand(options, output, signal),
           );
         });
     },
     slots() {
-      const slots = command('slots', 'list slots').action(async (options) => {
-        await act(async (output) => (await import('./look-commands.ts')).slotsCommand(output), options);
+      const slots = parent('slots', 'list slots').action(async (_options, command) => {
+        refuseUnknownWord(command);
+        await act(async (output) => (await import('./look-commands.ts')).slotsCommand(output));
       });
       command('warm', 'make slots ready before they are needed', slots)
         .requiredOption('--repo <dir>', 'the repository')
@@ -176,31 +179,48 @@ async function main(argv: readonly string[]): Promise<number> {
         .option('--base <branch>', 'branch to stand on')
         .option('--trust', "agree to the repository's setup commands as they are now")
         .action(async (options) => {
-          await act(
-            async (output, signal) =>
-              (await import('./look-commands.ts')).warmCommand(options, output, signal),
-            options,
+          await act(async (output, signal) =>
+            (await import('./look-commands.ts')).warmCommand(options, output, signal),
           );
         });
       command('doctor', 'examine the place where slots lie: what it costs, and what would mend it', slots)
         .option('--repo <dir>', 'a repository to look at as well')
         .option('--fix <id>', 'start the fix of one finding')
         .action(async (options) => {
-          await act(
-            async (output) => (await import('./doctor-command.ts')).doctorCommand(options, output),
-            options,
-          );
+          await act(async (output) => (await import('./doctor-command.ts')).doctorCommand(options, output));
         });
       for (const action of ['rebuild', 'remove'] as const) {
         command(action, `${action} a slot`, slots)
           .argument('<slot>', 'slot id')
-          .action(async (slotId: string, options) => {
-            await act(
-              async (output) => (await import('./look-commands.ts')).slotCommand(action, slotId, output),
-              options,
+          .action(async (slotId: string) => {
+            await act(async (output) =>
+              (await import('./look-commands.ts')).slotCommand(action, slotId, output),
             );
           });
       }
+    },
+    settings() {
+      const settings = parent('settings', 'the limits and choices of this data directory').action(
+        async (_options, command) => {
+          refuseUnknownWord(command);
+          await act(async (output) => (await import('./settings-command.ts')).settingsCommand(output));
+        },
+      );
+      command('get', 'print one', settings)
+        .argument('<name>', 'as listed by `headway settings`')
+        .action(async (name: string) => {
+          await act(async (output) =>
+            (await import('./settings-command.ts')).getSettingCommand(name, output),
+          );
+        });
+      command('set', 'change one', settings)
+        .argument('<name>', 'as listed by `headway settings`')
+        .argument('<value>', 'a number, a text, true or false; also 30m for a time, 40GB for a size')
+        .action(async (name: string, value: string) => {
+          await act(async (output) =>
+            (await import('./settings-command.ts')).setSettingCommand(name, value, output),
+          );
+        });
     },
     gate() {
       const gate = command('gate', 'what decides about a repository, and whether it can fail');
@@ -211,10 +231,8 @@ async function main(argv: readonly string[]): Promise<number> {
         .option('--base <branch>', 'branch whose policy decides')
         .option('--trust', "agree to the repository's setup and gate commands as they are now")
         .action(async (options) => {
-          await act(
-            async (output, signal) =>
-              (await import('./gate-commands.ts')).gateRunCommand(options, output, signal),
-            options,
+          await act(async (output, signal) =>
+            (await import('./gate-commands.ts')).gateRunCommand(options, output, signal),
           );
         });
       command('audit', 'what the gate leaves out, and why that matters', gate)
@@ -223,9 +241,8 @@ async function main(argv: readonly string[]): Promise<number> {
         .option('--base <branch>', 'branch to look at')
         .option('--fix', 'add what is missing to your own policy of the repository')
         .action(async (options) => {
-          await act(
-            async (output) => (await import('./gate-audit-command.ts')).gateAuditCommand(options, output),
-            options,
+          await act(async (output) =>
+            (await import('./gate-audit-command.ts')).gateAuditCommand(options, output),
           );
         });
       command('prove', 'break the code on purpose and see what the gate catches', gate)
@@ -234,10 +251,8 @@ async function main(argv: readonly string[]): Promise<number> {
         .option('--base <branch>', 'branch to prove')
         .option('--trust', "agree to the repository's setup and gate commands as they are now")
         .action(async (options) => {
-          await act(
-            async (output, signal) =>
-              (await import('./gate-prove-command.ts')).gateProveCommand(options, output, signal),
-            options,
+          await act(async (output, signal) =>
+            (await import('./gate-prove-command.ts')).gateProveCommand(options, output, signal),
           );
         });
     },
@@ -250,8 +265,7 @@ async function main(argv: readonly string[]): Promise<number> {
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (thrown) {
-    if (!(thrown instanceof CommanderError)) throw thrown;
-    return thrown.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    return reportUsage(thrown, program, argv, output);
   }
   return exit;
 }

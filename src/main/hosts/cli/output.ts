@@ -27,6 +27,24 @@ export function createOutput(json: boolean): Output {
   };
 }
 
+/** What goes wrong meanwhile, on standard error or wherever it is sent; the same again is not said again. */
+export function problemLines(): { say(text: string): void; through(note?: (text: string) => void): void } {
+  let last = '';
+  let send: ((text: string) => void) | undefined;
+  return {
+    say(text) {
+      if (text === last) return;
+      last = text;
+      const line = `headway: ${text}`;
+      if (send) send(line);
+      else process.stderr.write(`${line}\n`);
+    },
+    through(note) {
+      send = note;
+    },
+  };
+}
+
 /** Prints an error and returns the exit code that goes with it. */
 export function reportError(thrown: unknown, output: Output): number {
   const error = redact.value(toPlainError(thrown));

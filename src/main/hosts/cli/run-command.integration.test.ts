@@ -424,15 +424,37 @@ describe('bad input ends with exit code 2 before anything starts', () => {
     const empty = join(place.root, 'empty');
     mkdirSync(empty);
     place.git(empty, 'init', '-q');
+    const headless = place.repository('headless', FILES);
+    place.git(headless, 'checkout', '-q', '--detach');
+    place.git(headless, 'branch', '-q', '-D', 'main');
     for (const [repo, says] of [
       [plain, /git/],
       [empty, /commit/],
       [join(place.root, 'nowhere'), /nowhere/],
+      [headless, /git switch -c main/],
     ] as const) {
       const result = await place.run('run', '--repo', repo, '--tickets', tickets);
       expect(result.exit).toBe(2);
       expect(result.error?.message).toMatch(says);
     }
+  });
+
+  it('for a policy with a typo, which says that the commit is what counts', async () => {
+    const repo = place.repository('repo', { ...FILES, 'headway.yaml': 'gate:\n  - rnu: npm test\n' });
+    place.write('repo/headway.yaml', 'gate: [npm test]\n');
+    const result = await place.run('run', '--repo', repo, '--tickets', place.write('t.md', ticket));
+    expect(result.exit).toBe(2);
+    expect(result.error?.message).toMatch(/^headway\.yaml:2: .*did you mean run\?.*commit that on the base/);
+  });
+
+  it('for a data directory that cannot be used, with the reason', async () => {
+    place.env.HEADWAY_HOME = place.write('file', 'x');
+    const result = await place.run('jobs');
+    expect(result.exit).toBe(2);
+    expect(result.error).toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(/file cannot be used: .* is a file\. .*HEADWAY_HOME/),
+    });
   });
 
   it('for a base branch that is not there, an unknown agent, and tickets that are wrong, with file and line', async () => {
@@ -450,9 +472,19 @@ describe('bad input ends with exit code 2 before anything starts', () => {
     expect(place.git(repo, 'log', '--oneline').split('\n')).toHaveLength(1);
   });
 
-  it('for a command or option that does not exist', async () => {
-    expect((await place.run('rnu')).exit).toBe(2);
-    expect((await place.run('run', '--repo', '.')).exit).toBe(2);
-    expect((await place.run('run', '--repo', '.', '--tickets', '.', '--max', 'many')).exit).toBe(2);
+  it('for a command or option that does not exist, in JSON too, with what was meant', async () => {
+    for (const [says, ...args] of [
+      [/Did you mean run\?/, 'rnu'],
+      [/Did you mean cancel\?/, 'jobs', 'cancle', 'A'],
+      [/--tickets/, 'run', '--repo', '.'],
+      [/Did you mean --repo\?/, 'kept', '--rpo', '.'],
+      [/whole number/, 'run', '--repo', '.', '--tickets', '.', '--max', 'many'],
+      [/run, audit, prove/, 'gate'],
+      [/did you mean maxJobs/, 'settings', 'get', 'maxjob'],
+    ] as const) {
+      const result = await place.run(...args);
+      expect([result.exit, result.lines.length, result.stderr]).toEqual([2, 1, '']);
+      expect(result.error).toMatchObject({ code: 'bad-input', message: expect.stringMatching(says) });
+    }
   });
 });

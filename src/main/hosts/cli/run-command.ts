@@ -11,7 +11,7 @@ import { readTicketFiles } from '../../tickets/read-ticket-files.ts';
 import { EXIT } from './exit-codes.ts';
 import { jobCells, jobEvent, jobSummary } from './job-lines.ts';
 import { createLiveTable } from './live-table.ts';
-import { type Output, table } from './output.ts';
+import { type Output, problemLines, table } from './output.ts';
 
 export type RunOptions = {
   repo: string;
@@ -30,13 +30,15 @@ export async function runCommand(options: RunOptions, output: Output, signal: Ab
   const files = await readTicketFiles(options.tickets);
   const caps: Partial<Settings> =
     options.max === undefined ? {} : { maxJobs: options.max, maxJobsPerRepository: options.max };
+  const problems = problemLines();
   const engine = await openEngine({
     overrides: caps,
     // Leftovers of a run that was ended go on; other repositories are none of this run's business.
     onlyRepoId: place.id,
-    onProblem: (error) => process.stderr.write(`headway: ${error.message}\n`),
+    onProblem: (error) => problems.say(error.message),
   });
   try {
+    for (const note of place.notes) output.say(`note: ${note}`);
     const { scheduler, repositories, bus } = engine.parts;
     const repository = await agree(
       engine,
@@ -57,6 +59,7 @@ export async function runCommand(options: RunOptions, output: Output, signal: Ab
     );
     const mine = new Set(submitted.map((job) => job.id));
     const show = follow(mine, output);
+    problems.through(show.note);
     for (const job of submitted) show.job(job);
     const stop = bus.listen((event) => {
       if (event.name === 'job.changed') show.job(event.payload);
@@ -66,6 +69,7 @@ export async function runCommand(options: RunOptions, output: Output, signal: Ab
       signal,
     );
     stop();
+    problems.through(undefined);
     show.close();
     if (interrupted) {
       output.say('Stopped: what ran is queued again; run the same command to go on.');
@@ -108,7 +112,10 @@ async function agree(
   return yes && !found.trusted ? engine.parts.repositories.trust(repository, found.commandsHash) : repository;
 }
 
-function follow(mine: ReadonlySet<string>, output: Output): { job(job: Job): void; close(): void } {
+function follow(
+  mine: ReadonlySet<string>,
+  output: Output,
+): { job(job: Job): void; note: ((text: string) => void) | undefined; close(): void } {
   const live = output.json ? undefined : createLiveTable(process.stdout);
   const last = new Map<string, string>();
   return {
@@ -121,6 +128,8 @@ function follow(mine: ReadonlySet<string>, output: Output): { job(job: Job): voi
       last.set(job.id, said);
       output.data(event);
     },
+    // A table that redraws itself would be torn by lines of others.
+    note: live && process.stdout.isTTY ? live.note : undefined,
     close: () => live?.close(),
   };
 }

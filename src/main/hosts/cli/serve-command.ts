@@ -4,7 +4,7 @@ import { HeadwayError } from '../../../shared/errors.ts';
 import { openStoredEngine } from '../../engine.ts';
 import { startWebHost } from '../web/start-web-host.ts';
 import { EXIT } from './exit-codes.ts';
-import type { Output } from './output.ts';
+import { type Output, problemLines } from './output.ts';
 
 export type ServeOptions = { host: string; port: number; open?: boolean };
 
@@ -39,8 +39,9 @@ export async function serveCommand(
   output: Output,
   signal: AbortSignal,
 ): Promise<number> {
+  const problems = problemLines();
   const engine = await openStoredEngine({
-    onProblem: (error) => process.stderr.write(`headway: ${error.message}\n`),
+    onProblem: (error) => problems.say(error.message),
   });
   try {
     const web = await startWebHost({

@@ -1,0 +1,42 @@
+import { type Command, CommanderError } from 'commander';
+import { HeadwayError } from '../../../shared/errors.ts';
+import { nearestNames } from '../../repositories/nearest.ts';
+import { EXIT } from './exit-codes.ts';
+import { type Output, reportError } from './output.ts';
+
+/** Pure: was `--json` asked for? Wherever it stands, so that also a wrong command line is answered in JSON. */
+export function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return argv.slice(0, end === -1 ? undefined : end).includes('--json');
+}
+
+const subcommands = (command: Command): string[] => command.commands.map((one) => one.name());
+
+/** For a command that does something alone and has subcommands too: a word behind it is a subcommand with a typo. */
+export function refuseUnknownWord(command: Command): void {
+  const [word] = command.args;
+  if (word === undefined) return;
+  const near = nearestNames(word, subcommands(command), 1);
+  command.error(
+    `error: unknown command '${command.name()} ${word}'\n${near.length > 0 ? `(Did you mean ${near[0]}?)` : `(There are ${subcommands(command).join(', ')}.)`}`,
+  );
+}
+
+/** What commander refused: said by itself to a person, and as an error of ours with `--json`. Returns the exit code. */
+export function reportUsage(
+  thrown: unknown,
+  program: Command,
+  argv: readonly string[],
+  output: Output,
+): number {
+  if (!(thrown instanceof CommanderError)) throw thrown;
+  if (thrown.exitCode === 0) return EXIT.ok;
+  if (!output.json) return EXIT.usage;
+  const word = argv.find((one) => !one.startsWith('-'));
+  const command = program.commands.find((one) => one.name() === word) ?? program;
+  const message =
+    thrown.code === 'commander.help'
+      ? `Say which command: ${subcommands(command).join(', ')}; \`headway help COMMAND\` for more.`
+      : thrown.message.replace(/^error: /, '').replaceAll('\n', ' ');
+  return reportError(new HeadwayError('bad-input', message), output);
+}
