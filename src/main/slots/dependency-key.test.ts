@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dependencyKey, type Toolchain } from './dependency-key.ts';
 import { type DependencyTree, dependencyInputs } from './dependency-tree.ts';
-import { type Detection, detectManager } from './managers.ts';
+import { detectInstalls, type Install } from './managers.ts';
 
 type Files = Record<string, string>;
 
@@ -28,10 +28,10 @@ function treeOf(files: Files): DependencyTree {
 
 function keyOf(files: Files, changed: Partial<Toolchain> = {}, setup?: string): string {
   const tree = treeOf(files);
-  return dependencyKey(tree, detectManager(tree), { ...toolchain, ...changed }, setup);
+  return dependencyKey(tree, detectInstalls(tree), { ...toolchain, ...changed }, setup);
 }
 
-const detect = (files: Files): Detection => detectManager(treeOf(files));
+const detect = (files: Files): Install[] => detectInstalls(treeOf(files));
 const json = (value: unknown): string => JSON.stringify(value);
 
 const BASE: Files = {
@@ -204,8 +204,7 @@ describe('which manager installs', () => {
   ])('never links packages that other slots have, too: %s', (_, files) => {
     const found = detect({ 'package.json': '{"name":"x"}', ...files });
     const copies = ['--package-import-method=copy', '--backend=copyfile'];
-    expect(found).toMatchObject({ kind: 'manager' });
-    expect(found.kind === 'manager' && found.args.filter((arg) => copies.includes(arg))).toHaveLength(1);
+    expect(found[0]?.args.filter((arg) => copies.includes(arg))).toHaveLength(1);
   });
 
   it.each<[string, Files, object]>([
@@ -254,15 +253,87 @@ describe('which manager installs', () => {
       { 'package.json': json({ dependencies: { a: '1' } }) },
       { manager: 'npm', args: ['install', '--no-package-lock', '--no-audit', '--no-fund'] },
     ],
-    ['none, without dependencies', {}, { kind: 'none' }],
-    [
-      'none, without package.json',
-      { 'package.json': undefined as never, 'sub/package-lock.json': '{}' },
-      { kind: 'none' },
-    ],
   ])('%s', (_, files, expected) => {
-    const all: Files = { 'package.json': '{"name":"x"}', ...files };
-    if (all['package.json'] === undefined) delete all['package.json'];
-    expect(detect(all)).toMatchObject(expected);
+    expect(detect({ 'package.json': '{"name":"x"}', ...files })).toMatchObject([
+      { directory: '', ...expected },
+    ]);
+  });
+
+  it.each<[string, Files, [directory: string, manager: string][]]>([
+    [
+      'a lockfile alone in a sub-package',
+      { 'web/package.json': '{}', 'web/package-lock.json': '{}' },
+      [['web', 'npm']],
+    ],
+    [
+      'several of them, each with its own',
+      {
+        'go.mod': 'module x',
+        'web/package.json': '{}',
+        'web/pnpm-lock.yaml': '',
+        'api/package.json': '{}',
+        'api/yarn.lock': '# yarn lockfile v1\n',
+        'api/inner/package.json': '{}',
+        'api/inner/package-lock.json': '{}',
+      },
+      [
+        ['api', 'yarn'],
+        ['web', 'pnpm'],
+      ],
+    ],
+    [
+      'a sub-package below a top that installs nothing',
+      { 'package.json': '{"name":"x"}', 'web/package.json': '{}', 'web/bun.lock': '' },
+      [['web', 'bun']],
+    ],
+    [
+      'the top alone, where it has dependencies without a lockfile',
+      {
+        'package.json': json({ dependencies: { a: '1' } }),
+        'web/package.json': '{}',
+        'web/package-lock.json': '{}',
+      },
+      [['', 'npm']],
+    ],
+    [
+      'workspaces without a lockfile',
+      {
+        'package.json': json({ workspaces: ['p/*'] }),
+        'p/a/package.json': json({ dependencies: { a: '1' } }),
+      },
+      [['', 'npm']],
+    ],
+    [
+      'nothing for what tests and examples work on',
+      {
+        'test/fixtures/a/package.json': '{}',
+        'test/fixtures/a/package-lock.json': '{}',
+        'examples/b/package.json': '{}',
+        'examples/b/yarn.lock': '',
+      },
+      [],
+    ],
+    ['nothing without dependencies', { 'package.json': '{"name":"x"}' }, []],
+    ['nothing without package.json', { 'sub/package-lock.json': '{}' }, []],
+  ])('%s', (_, files, expected) => {
+    expect(detect(files).map(({ directory, manager }) => [directory, manager])).toEqual(expected);
+  });
+
+  it('a sub-package with a lockfile alone counts with all that decides its install', () => {
+    const files: Files = {
+      'web/package.json': json({ workspaces: ['parts/*'] }),
+      'web/package-lock.json': '{}',
+      'web/parts/a/package.json': json({ name: 'a' }),
+      'web/.npmrc': '',
+    };
+    for (const [path, text] of Object.entries({
+      'web/package-lock.json': '{"x":1}',
+      'web/package.json': json({ workspaces: ['parts/*'], overrides: { x: '2' } }),
+      'web/parts/a/package.json': json({ name: 'a', dependencies: { b: '1' } }),
+      'web/.npmrc': 'omit=dev\n',
+    })) {
+      expect(keyOf({ ...files, [path]: text })).not.toBe(keyOf(files));
+    }
+    expect(keyOf({ ...files, 'server/main.go': 'x' })).toBe(keyOf(files));
   });
 });

@@ -11,7 +11,7 @@ import {
   relevantManifests,
 } from './dependency-tree.ts';
 import { filesOfScripts, installScripts } from './install-scripts.ts';
-import type { Detection } from './managers.ts';
+import type { Install } from './managers.ts';
 
 /** What installs: the programs as they are, not as the repository wishes them. */
 export type Toolchain = {
@@ -21,7 +21,7 @@ export type Toolchain = {
   platform: string;
   arch: string;
   libc: string;
-  /** Version of the package manager; empty where a setup command replaces it. */
+  /** Version of the package manager, or of each; empty where a setup command replaces it. */
   manager: string;
 };
 
@@ -97,7 +97,7 @@ function setupFiles(tree: DependencyTree, setup: string): string[] {
  */
 export function dependencyKey(
   tree: DependencyTree,
-  detection: Detection,
+  installs: readonly Install[],
   toolchain: Toolchain,
   setup?: string,
 ): string {
@@ -107,11 +107,11 @@ export function dependencyKey(
     const size = typeof value === 'string' ? Buffer.byteLength(value) : value.length;
     hash.update(`${kind}\0${name}\0${size}\0`).update(value);
   };
-  add('format', '', '1');
+  add('format', '', '2');
   add('toolchain', '', canonical(toolchain));
   if (setup !== undefined) add('setup', '', setup);
-  if (detection.kind === 'manager') {
-    add('manager', detection.manager, `${detection.lockfile ?? ''} ${detection.args.join(' ')}`);
+  for (const { manager, directory, lockfile, args } of installs) {
+    add('manager', manager, `${directory} ${lockfile ?? ''} ${args.join(' ')}`);
   }
   const byId = new Set<string>();
   for (const path of [...tree.contents.keys()].sort()) {

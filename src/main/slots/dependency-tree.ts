@@ -113,20 +113,26 @@ export function joinPath(from: string, path: string): string | undefined {
   return parts.join('/');
 }
 
+/** Whether an install in the directory is one of several packages. */
+export function hasWorkspaces(tree: DependencyTree, directory: string): boolean {
+  const here = (name: string): string => (directory === '' ? name : `${directory}/${name}`);
+  const manifest = manifestOf(tree, here('package.json'));
+  return (
+    (manifest !== undefined && ('workspaces' in manifest || 'bolt' in manifest)) ||
+    tree.ids.has(here('pnpm-workspace.yaml')) ||
+    tree.ids.has(here('lerna.json'))
+  );
+}
+
 /**
  * Manifests that decide the install: the root's, those of workspaces (where the repository has any, all are taken: one
  * too many costs an install, one too few a wrong one), those beside a lockfile, and local packages named by path.
  */
 export function relevantManifests(tree: DependencyTree): string[] {
   const all = [...tree.contents.keys()].filter((path) => baseName(path) === 'package.json').sort();
-  const root = manifestOf(tree, 'package.json');
-  const workspaces =
-    (root !== undefined && ('workspaces' in root || 'bolt' in root)) ||
-    tree.ids.has('pnpm-workspace.yaml') ||
-    tree.ids.has('lerna.json');
-  if (workspaces) return all;
   const beside = new Set([...tree.contents.keys()].filter(isLockfile).map(directoryOf));
   beside.add('');
+  if ([...beside].some((directory) => hasWorkspaces(tree, directory))) return all;
   const seen = new Set<string>();
   const visit = (directory: string): void => {
     const path = directory === '' ? 'package.json' : `${directory}/package.json`;

@@ -326,6 +326,40 @@ describe('dependencies of a slot', () => {
     });
   });
 
+  it('are installed where they are, in a sub-package with a lockfile alone', async () => {
+    const web = (path: string): string => `web/${path}`;
+    repository = await shop.repository({
+      'go.mod': 'module demo\n',
+      '.gitignore': 'node_modules\n',
+      [web('package.json')]: json({ name: 'web', scripts: { postinstall: 'node stamp.cjs' } }),
+      [web('package-lock.json')]: json({
+        name: 'web',
+        lockfileVersion: 3,
+        packages: { '': { name: 'web', hasInstallScript: true } },
+      }),
+      [web('stamp.cjs')]:
+        "const fs = require('fs'); fs.mkdirSync('node_modules/x', { recursive: true }); fs.writeFileSync('node_modules/x/i.js', '1')",
+    });
+    const [slot] = await shop.pool.warm(repository, 1, shop.plan);
+    expect(slot).toMatchObject({ state: 'ready', installedKey: expect.stringMatching(/^[0-9a-f]{32}$/) });
+    const tamper = async (claimed: ClaimedSlot): Promise<void> => {
+      expect(await read(claimed, 'web/node_modules/x/i.js')).toBe('1');
+      await agent(claimed.path, 'echo evil >> web/node_modules/x/i.js; mkdir node_modules');
+    };
+    expect((await job({}, tamper)).kind).toBe('unchanged');
+    const next = await job({ 'main.go': 'package main\n' }, async (claimed) => {
+      expect(await read(claimed, 'web/node_modules/x/i.js')).toBe('1');
+      expect(existsSync(join(claimed.path, 'node_modules'))).toBe(false);
+    });
+    expect(next.kind).toBe('installed');
+    const outdated = { [web('package.json')]: json({ name: 'web', dependencies: { y: 'file:./y' } }) };
+    const failed = await job({ ...outdated, [web('y/package.json')]: json({ name: 'y', version: '1.0.0' }) });
+    expect(failed).toMatchObject({
+      kind: 'failed',
+      why: expect.stringMatching(/lockfile out of date: web\/package-lock\.json .*npm ci in web/),
+    });
+  }, 60_000);
+
   it('come from the setup command where the policy names one', async () => {
     repository = await shop.repository({ 'requirements.txt': 'a\n', '.gitignore': '.venv\n' });
     const plan = { setup: 'mkdir -p .venv && cp requirements.txt .venv/done', caches: ['.venv'] };

@@ -3,7 +3,7 @@ import { type DependencyTree, dependencyInputs, directoryOf, isSetting, textOf }
 import { installFingerprint } from './fingerprint.ts';
 import { clearInstalled, dropModules, readInstalled } from './installed.ts';
 import { Limiter } from './limiter.ts';
-import { type Detection, detectManager } from './managers.ts';
+import { detectInstalls, type Install } from './managers.ts';
 import type { Mirror } from './mirror.ts';
 import { restoreProducts } from './products.ts';
 import {
@@ -57,14 +57,14 @@ export function createInstaller(options: { maxInstalls: () => number }): Install
 
   const needOf = async (mirror: Mirror, commit: string, plan: SlotPlan, cwd: string): Promise<Need> => {
     const tree = await treeOf(mirror, commit);
-    const detection = detectManager(tree);
-    if (plan.setup === undefined && detection.kind === 'none') return { kind: 'none' };
-    const program = plan.setup === undefined && detection.kind === 'manager' ? detection.program : undefined;
-    const toolchain = await toolchains.look(program, plan.env, cwd, pinsOf(tree, detection));
+    const installs = detectInstalls(tree);
+    if (plan.setup === undefined && installs.length === 0) return { kind: 'none' };
+    const programs = new Set(plan.setup === undefined ? installs.map(({ program }) => program) : []);
+    const toolchain = await toolchains.look(programs, plan.env, cwd, pinsOf(tree, installs));
     return {
       kind: 'install',
-      key: dependencyKey(tree, detection, toolchain, plan.setup),
-      detection,
+      key: dependencyKey(tree, installs, toolchain, plan.setup),
+      installs,
       setup: plan.setup,
       packages: [...tree.contents.keys()].filter((path) => path.endsWith('package.json')).map(directoryOf),
     };
@@ -129,8 +129,7 @@ async function readTree(mirror: Mirror, commit: string): Promise<DependencyTree>
 }
 
 /** What a version manager's shim may read in the directory. */
-function pinsOf(tree: DependencyTree, detection: Detection): string {
+function pinsOf(tree: DependencyTree, installs: readonly Install[]): string {
   const settings = [...tree.contents.keys()].filter(isSetting).map((path) => textOf(tree, path) ?? '');
-  const pinned = detection.kind === 'manager' && detection.pinned ? Object.values(detection.pinned) : [];
-  return JSON.stringify([settings, pinned]);
+  return JSON.stringify([settings, ...installs.map(({ pinned }) => pinned ?? {})]);
 }

@@ -1,5 +1,8 @@
 import {
   type DependencyTree,
+  directoryOf,
+  hasWorkspaces,
+  isLockfile,
   isRecord,
   LOCKFILES,
   manifestOf,
@@ -12,18 +15,18 @@ import { installScripts } from './install-scripts.ts';
 export const MANAGERS = ['npm', 'pnpm', 'yarn', 'yarn-berry', 'bun'] as const;
 export type ManagerId = (typeof MANAGERS)[number];
 
-export type Detection =
-  | { kind: 'none' }
-  | {
-      kind: 'manager';
-      manager: ManagerId;
-      /** The root lockfile that decides; undefined: there is none. */
-      lockfile?: string;
-      program: string;
-      args: readonly string[];
-      /** As `packageManager` in package.json pins it. */
-      pinned?: { name: string; version: string };
-    };
+/** One call of a package manager. */
+export type Install = {
+  manager: ManagerId;
+  /** Where it runs, relative to the repository; empty at its top. */
+  directory: string;
+  /** The lockfile there that decides; undefined: there is none. */
+  lockfile?: string;
+  program: string;
+  args: readonly string[];
+  /** As `packageManager` in package.json pins it. */
+  pinned?: { name: string; version: string };
+};
 
 const BY_LOCKFILE: Record<string, ManagerId> = {
   'npm-shrinkwrap.json': 'npm',
@@ -51,43 +54,45 @@ const NPM_QUIET = ['--no-audit', '--no-fund'];
 const PNPM_COPIES = '--package-import-method=copy';
 const BUN_COPIES = '--backend=copyfile';
 
-function pinnedManager(tree: DependencyTree): { name: string; version: string } | undefined {
-  const value = manifestOf(tree, 'package.json')?.packageManager;
+type Pin = { name: string; version: string } | undefined;
+
+const at = (directory: string, name: string): string => (directory === '' ? name : `${directory}/${name}`);
+
+function pinnedManager(tree: DependencyTree, directory: string): Pin {
+  const value = manifestOf(tree, at(directory, 'package.json'))?.packageManager;
   const match = typeof value === 'string' ? /^([a-z]+)@(\d[^+]*)/.exec(value) : undefined;
   return match?.[1] && match[2] ? { name: match[1], version: match[2] } : undefined;
 }
 
-function yarnKind(tree: DependencyTree, pinned: { name: string; version: string } | undefined): ManagerId {
-  const lock = textOf(tree, 'yarn.lock') ?? '';
+function yarnKind(tree: DependencyTree, directory: string, pinned: Pin): ManagerId {
+  const lock = textOf(tree, at(directory, 'yarn.lock')) ?? '';
   if (/^__metadata:/m.test(lock)) return 'yarn-berry';
   if (/^# yarn lockfile v1/m.test(lock)) return 'yarn';
   if (pinned?.name === 'yarn') return Number.parseInt(pinned.version, 10) >= 2 ? 'yarn-berry' : 'yarn';
-  return tree.ids.has('.yarnrc.yml') ? 'yarn-berry' : 'yarn';
+  return tree.ids.has(at(directory, '.yarnrc.yml')) ? 'yarn-berry' : 'yarn';
 }
-
-const managerOf = (
-  tree: DependencyTree,
-  lockfile: string,
-  pinned: { name: string; version: string } | undefined,
-): ManagerId => BY_LOCKFILE[lockfile] ?? yarnKind(tree, pinned);
 
 function choose(
   tree: DependencyTree,
-  pinned: { name: string; version: string } | undefined,
+  directory: string,
+  pinned: Pin,
 ): { manager: ManagerId; lockfile?: string } | undefined {
-  const present = ORDER.filter((name) => LOCKFILES.includes(name) && tree.ids.has(name));
-  const own = present.find((name) => managerOf(tree, name, pinned).split('-')[0] === pinned?.name);
+  const managerOf = (lockfile: string): ManagerId =>
+    BY_LOCKFILE[lockfile] ?? yarnKind(tree, directory, pinned);
+  const present = ORDER.filter((name) => LOCKFILES.includes(name) && tree.ids.has(at(directory, name)));
+  const own = present.find((name) => managerOf(name).split('-')[0] === pinned?.name);
   const lockfile = own ?? present[0];
-  if (lockfile !== undefined) return { manager: managerOf(tree, lockfile, pinned), lockfile };
-  if (!needsInstall(tree)) return undefined;
-  if (pinned?.name === 'yarn') return { manager: yarnKind(tree, pinned) };
+  if (lockfile !== undefined) return { manager: managerOf(lockfile), lockfile };
+  if (directory !== '' || !needsInstall(tree)) return undefined;
+  if (pinned?.name === 'yarn') return { manager: yarnKind(tree, directory, pinned) };
   if (pinned?.name === 'pnpm' || pinned?.name === 'bun') return { manager: pinned.name };
   return { manager: 'npm' };
 }
 
-/** Without a lockfile: something to install, or a script that an install would run. */
+/** Without a lockfile at the top: something to install there, or a script that an install would run. */
 function needsInstall(tree: DependencyTree): boolean {
-  return relevantManifests(tree).some((path) => {
+  const manifests = hasWorkspaces(tree, '') ? relevantManifests(tree) : ['package.json'];
+  return manifests.some((path) => {
     const manifest = manifestOf(tree, path);
     return (
       manifest !== undefined &&
@@ -125,16 +130,38 @@ function commandOf(manager: ManagerId, locked: boolean): { program: string; args
   }
 }
 
-/** Which package manager installs this tree, by lockfile first, and how. */
-export function detectManager(tree: DependencyTree): Detection {
-  if (!tree.ids.has('package.json')) return { kind: 'none' };
-  const pinned = pinnedManager(tree);
-  const chosen = choose(tree, pinned);
-  if (!chosen) return { kind: 'none' };
+function installIn(tree: DependencyTree, directory: string): Install | undefined {
+  if (!tree.ids.has(at(directory, 'package.json'))) return undefined;
+  const pinned = pinnedManager(tree, directory);
+  const chosen = choose(tree, directory, pinned);
+  if (!chosen) return undefined;
   return {
-    kind: 'manager',
+    directory,
     ...chosen,
     ...commandOf(chosen.manager, chosen.lockfile !== undefined),
     ...(pinned ? { pinned } : {}),
   };
+}
+
+/** Packages in there are examples or what tests work on, not parts of the repository. */
+const NOT_PARTS =
+  /(^|\/)(__fixtures__|fixtures?|test-?data|__tests__|tests?|examples?|templates?|vendor|third[_-]party)(\/|$)/i;
+
+/**
+ * What installs this tree, by lockfile first, and how; nothing: it has no dependencies. Where nothing installs at the top, each
+ * directory with a lockfile of its own counts.
+ */
+export function detectInstalls(tree: DependencyTree): Install[] {
+  const top = installIn(tree, '');
+  if (top) return [top];
+  const found: Install[] = [];
+  const directories = new Set([...tree.contents.keys()].filter(isLockfile).map(directoryOf));
+  for (const directory of [...directories].sort()) {
+    if (NOT_PARTS.test(directory)) continue;
+    // A lockfile inside another package with one is a workspace's leftover.
+    if (found.some((one) => directory.startsWith(`${one.directory}/`))) continue;
+    const install = installIn(tree, directory);
+    if (install) found.push(install);
+  }
+  return found;
 }

@@ -7,7 +7,7 @@ import { dropModules, type Installed, writeInstalled } from './installed.ts';
 import { installRule, keepRule } from './kept-caches.ts';
 import type { SlotPlace } from './layout.ts';
 import { slotEnvironment } from './leftovers.ts';
-import type { Detection } from './managers.ts';
+import type { Install } from './managers.ts';
 import type { Mirror } from './mirror.ts';
 import { saveProducts } from './products.ts';
 import { slotGit, slotList } from './slot-git.ts';
@@ -37,7 +37,7 @@ export type InstallTarget = {
 
 export type InstallNeed = {
   key: string;
-  detection: Detection;
+  installs: readonly Install[];
   setup: string | undefined;
   packages: string[];
 };
@@ -62,22 +62,26 @@ export async function runInstall(
   request: InstallRequest,
 ): Promise<InstallOutcome> {
   const { place, plan } = target;
-  const { detection, setup } = need;
+  const { setup } = need;
   const env = { ...plan.env, ...INSTALL_ENVIRONMENT, ...slotEnvironment(place) };
-  const mismatch = setup === undefined ? await wrongVersion(detection, env, place.path) : undefined;
-  if (mismatch !== undefined) return { kind: 'failed', why: mismatch, exit: 1 };
-  const result = await run({
-    command: commandFor(detection, setup),
-    cwd: place.path,
-    env,
-    timeoutMs: INSTALL_TIMEOUT_MS,
-    signal: request.signal,
-    onOutput: (bytes) => request.output(bytes),
-  });
-  if (result.status === 'cancelled') throw new HeadwayError('cancelled', 'the install was cancelled');
-  if (result.status !== 'exited' || result.exit !== 0) {
-    await dropModules(place, need);
-    return { kind: 'failed', why: explainFailure(result, detection, setup), exit: result.exit };
+  for (const install of setup === undefined ? need.installs : []) {
+    const mismatch = await wrongVersion(install, env, join(place.path, install.directory));
+    if (mismatch !== undefined) return { kind: 'failed', why: mismatch, exit: 1 };
+  }
+  for (const call of setup === undefined ? need.installs : [setup]) {
+    const result = await run({
+      command: commandFor(call),
+      cwd: typeof call === 'string' ? place.path : join(place.path, call.directory),
+      env,
+      timeoutMs: INSTALL_TIMEOUT_MS,
+      signal: request.signal,
+      onOutput: (bytes) => request.output(bytes),
+    });
+    if (result.status === 'cancelled') throw new HeadwayError('cancelled', 'the install was cancelled');
+    if (result.status !== 'exited' || result.exit !== 0) {
+      await dropModules(place, need);
+      return { kind: 'failed', why: explainFailure(result, call), exit: result.exit };
+    }
   }
   const { places, products } = await tidy(place, plan);
   const complete = await saveProducts(place, products).catch(() => false);
@@ -93,31 +97,28 @@ export async function runInstall(
   return { kind: 'installed', key: need.key };
 }
 
-function commandFor(
-  detection: Detection,
-  setup: string | undefined,
-): { file: string; args: readonly string[] } | { shell: string } {
-  if (setup !== undefined) return { shell: setup };
-  if (detection.kind === 'none') throw new HeadwayError('internal', 'nothing to install');
+function commandFor(call: Install | string): { file: string; args: readonly string[] } | { shell: string } {
+  if (typeof call === 'string') return { shell: call };
   // Windows starts `npm.cmd` through its shell only; these words are our own.
-  if (process.platform === 'win32') return { shell: [detection.program, ...detection.args].join(' ') };
-  return { file: detection.program, args: detection.args };
+  if (process.platform === 'win32') return { shell: [call.program, ...call.args].join(' ') };
+  return { file: call.program, args: call.args };
 }
 
 /** A manager of another major version would rewrite the lockfile or install something else. */
 async function wrongVersion(
-  detection: Detection,
+  install: Install,
   env: Record<string, string>,
   cwd: string,
 ): Promise<string | undefined> {
-  if (detection.kind === 'none' || !detection.pinned) return undefined;
-  const { name, version } = detection.pinned;
-  if (name !== detection.program || name === 'npm') return undefined;
+  const { program, pinned } = install;
+  if (!pinned) return undefined;
+  const { name, version } = pinned;
+  if (name !== program || name === 'npm') return undefined;
   const result = await run({
     command:
       process.platform === 'win32'
-        ? { shell: `${detection.program} --version` }
-        : { file: detection.program, args: ['--version'] },
+        ? { shell: `${program} --version` }
+        : { file: program, args: ['--version'] },
     cwd,
     env,
     timeoutMs: 60_000,
@@ -125,22 +126,26 @@ async function wrongVersion(
   if (result.status === 'not-started' || result.exit !== 0) return undefined; // the install itself will tell
   const found = result.stdout.trim();
   if (Number.parseInt(found, 10) === Number.parseInt(version, 10)) return undefined;
-  return `package.json asks for ${name}@${version}, but ${name} ${found} is installed: install that version or enable corepack`;
+  return `${inDirectory(install)}package.json asks for ${name}@${version}, but ${name} ${found} is installed: install that version or enable corepack`;
 }
 
-function explainFailure(result: RunResult, detection: Detection, setup: string | undefined): string {
+const inDirectory = ({ directory }: Install): string => (directory === '' ? '' : `${directory}/`);
+
+function explainFailure(result: RunResult, call: Install | string): string {
+  const install = typeof call === 'string' ? undefined : call;
+  const place = install && install.directory !== '' ? ` in ${install.directory}` : '';
   const command =
-    setup ??
-    (detection.kind === 'manager' ? [detection.program, ...detection.args.slice(0, 1)].join(' ') : '');
+    typeof call === 'string' ? call : `${[call.program, ...call.args.slice(0, 1)].join(' ')}${place}`;
   const text = `${result.stdout}\n${result.stderr}`;
   if (result.status === 'timed-out') return `${command} did not end within 30 minutes`;
-  if (result.exit === 127 && detection.kind === 'manager' && setup === undefined) {
-    return `${detection.program} was not found: the repository is installed with it${detection.lockfile ? ` (${detection.lockfile})` : ''}; install ${detection.program} or set a setup command in the policy`;
+  const lockfile = install?.lockfile && `${inDirectory(install)}${install.lockfile}`;
+  if (result.exit === 127 && install) {
+    return `${install.program} was not found: the repository is installed with it${lockfile ? ` (${lockfile})` : ''}; install ${install.program} or set a setup command in the policy`;
   }
   const outdated =
     /can only install packages when your package\.json and|ERR_PNPM_OUTDATED_LOCKFILE|lockfile needs to be updated|lockfile would have been (modified|created)|lockfile had changes, but lockfile is frozen/i;
-  if (outdated.test(text) && detection.kind === 'manager') {
-    return `lockfile out of date: ${detection.lockfile ?? 'the lockfile'} does not fit package.json (${command})`;
+  if (outdated.test(text) && install) {
+    return `lockfile out of date: ${lockfile ?? 'the lockfile'} does not fit package.json (${command})`;
   }
   const lines = text
     .split('\n')

@@ -58,10 +58,10 @@ export class Toolchains {
     return answer;
   }
 
-  async look(program: string | undefined, env: Environment, cwd: string, pins: string): Promise<Toolchain> {
-    const [node, manager] = await Promise.all([
+  async look(programs: Iterable<string>, env: Environment, cwd: string, pins: string): Promise<Toolchain> {
+    const [node, ...managers] = await Promise.all([
       this.#ask('node', ['-p', PROBE], env, cwd, pins),
-      program === undefined ? '' : this.#ask(program, ['--version'], env, cwd, pins),
+      ...Array.from(programs, (program) => this.#ask(program, ['--version'], env, cwd, pins)),
     ]);
     let parts: string[] = [];
     try {
@@ -75,7 +75,7 @@ export class Toolchains {
       platform: parts[2] ?? process.platform,
       arch: parts[3] ?? process.arch,
       libc: parts[4] ?? '',
-      manager: manager ?? 'missing',
+      manager: managers.map((version) => version ?? 'missing').join(' '),
     };
   }
 }
