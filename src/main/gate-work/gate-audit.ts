@@ -5,9 +5,9 @@ import { HeadwayError, toError } from '../../shared/errors.ts';
 import type { Audit, Finding } from '../../shared/gate-report.ts';
 import type { Acceptance } from '../gate/audit/accept.ts';
 import { policyWithAcceptance, policyWithSteps, stepsToAdd } from '../gate/audit/apply-fix.ts';
-import { auditCommit } from '../gate/audit/audit.ts';
 import { policyAt } from '../gate/commit-files.ts';
 import type { ResolvedPolicy } from '../gate/policy.ts';
+import { gateThread } from '../gate/thread/gate-thread.ts';
 import { readUserPolicy, userPolicyPath } from '../gate/user-policy.ts';
 import { resolveCommit } from '../git/git.ts';
 import type { Home } from '../home.ts';
@@ -29,9 +29,14 @@ const alone = (path: string, finding: Finding): Audit => ({
 
 /**
  * Audits the gate of the repository at a path, registered or not, as it stands at the tip of its base branch. Error
- * `bad-input` where there is no such directory; all else is a finding.
+ * `bad-input` where there is no such directory, `cancelled` when the signal aborts; all else is a finding.
  */
-export async function auditPath(home: Home, path: string, base?: string): Promise<Audit> {
+export async function auditPath(
+  home: Home,
+  path: string,
+  base?: string,
+  signal?: AbortSignal,
+): Promise<Audit> {
   let place: Place;
   try {
     place = await identify(path);
@@ -47,10 +52,10 @@ export async function auditPath(home: Home, path: string, base?: string): Promis
       hidesWork: true,
     });
   }
-  return auditRepository(home, { ...place, ...(base === undefined ? {} : { base }) });
+  return auditRepository(home, { ...place, ...(base === undefined ? {} : { base }) }, signal);
 }
 
-async function auditRepository(home: Home, place: Place): Promise<Audit> {
+async function auditRepository(home: Home, place: Place, signal?: AbortSignal): Promise<Audit> {
   const found = await policyOf(home, place);
   if ('problem' in found) return { ...alone(place.path, found.problem), name: place.name, repoId: place.id };
   return {
@@ -58,13 +63,17 @@ async function auditRepository(home: Home, place: Place): Promise<Audit> {
     name: place.name,
     repoId: place.id,
     commit: found.commit,
-    ...(await auditCommit({
-      cwd: place.path,
-      commit: found.commit,
-      clone: place.path,
-      policy: found.policy,
-      slotRoot: slotRootOf(home, place.id),
-    })),
+    ...(await gateThread.ask(
+      'audit',
+      {
+        cwd: place.path,
+        commit: found.commit,
+        clone: place.path,
+        policy: found.policy,
+        slotRoot: slotRootOf(home, place.id),
+      },
+      { signal },
+    )),
   };
 }
 

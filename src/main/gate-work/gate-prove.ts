@@ -2,13 +2,7 @@ import { dirname } from 'node:path';
 import type { Repository } from '../../shared/domain.ts';
 import { HeadwayError } from '../../shared/errors.ts';
 import type { Proof } from '../../shared/gate-report.ts';
-import { readCommitTree } from '../gate/audit/commit-tree.ts';
-import { collectFacts } from '../gate/audit/facts.ts';
-import { auditFindings } from '../gate/audit/findings.ts';
-import { withListings } from '../gate/audit/listing.ts';
-import { importReach } from '../gate/audit/typecheck-facts.ts';
-import { loadTypescript } from '../gate/audit/typescript.ts';
-import { proveGate } from '../gate/prove/prove.ts';
+import { gateThread } from '../gate/thread/gate-thread.ts';
 import { git } from '../git/git.ts';
 import type { JobPorts } from '../jobs/ports.ts';
 import { proofKeyAt, releaseProven } from '../jobs/proof-demand.ts';
@@ -44,33 +38,25 @@ export async function gateProve(ports: JobPorts, request: GateProveRequest): Pro
   if (space.installFailure !== undefined) {
     throw new HeadwayError('unavailable', `install failed, so no gate can run: ${space.installFailure}`);
   }
-  const [ts, tree] = await Promise.all([
-    loadTypescript(),
-    readCommitTree(target.mirror.path, commit, repository.path),
-  ]);
-  const facts = await withListings(collectFacts(ts, tree, policy, { slotRoot: dirname(space.path) }), {
-    cwd: space.path,
-    env: space.env,
-    signal,
-  });
-  const tests = [...new Set(facts.gate.tests.flatMap((fact) => [...fact.collected]))];
   const before = await stateOf(space.path);
   const restored = async (): Promise<boolean> => (await stateOf(space.path)) === before;
-  const result = await proveGate({
-    ts,
-    facts,
-    findings: auditFindings(facts),
-    reach: importReach(ts, tree, tests),
+  const proving = {
+    objects: target.mirror.path,
+    commit,
+    clone: repository.path,
+    policy,
+    slotRoot: dirname(space.path),
     cwd: space.path,
     env: space.env,
-    commit,
-    signal,
     ...(request.area === undefined ? {} : { only: request.area }),
-    ...(request.onProgress ? { onProgress: request.onProgress } : {}),
-  }).catch(async (thrown: unknown) => {
-    if (!signal.aborted) throw thrown;
-    throw new HeadwayError('cancelled', `The proof was cancelled; ${restoredWords(await restored())}.`);
-  });
+  };
+  const { onProgress } = request;
+  const result = await gateThread
+    .ask('prove', proving, { signal, onProgress })
+    .catch(async (thrown: unknown) => {
+      if (!signal.aborted) throw thrown;
+      throw new HeadwayError('cancelled', `The proof was cancelled; ${restoredWords(await restored())}.`);
+    });
   const proof: Proof = {
     path: repository.path,
     repoId: repository.id,

@@ -58,6 +58,7 @@ export async function gateRun(ports: JobPorts, request: GateRunRequest): Promise
     clone: request.repository.path,
     policy,
     slotRoot: dirname(space.path),
-    listIn: { cwd: space.path, env: space.env, signal: request.signal },
+    listIn: { cwd: space.path, env: space.env },
+    signal: request.signal,
   });
 }

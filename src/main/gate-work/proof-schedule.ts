@@ -32,9 +32,11 @@ export function createProofSchedule(options: {
   return {
     look() {
       for (const { repoId, jobIds } of dueProofs(options.jobs(), asked)) {
-        for (const id of jobIds) asked.add(id);
         const repository = options.repository(repoId);
-        if (repository) options.proofs.start(repository).catch(options.onProblem);
+        // Another process may have registered it: heard of in a moment.
+        if (!repository) continue;
+        for (const id of jobIds) asked.add(id);
+        options.proofs.start(repository).catch(options.onProblem);
       }
     },
   };

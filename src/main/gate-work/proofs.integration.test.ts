@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -52,6 +53,9 @@ describe.runIf(process.platform !== 'win32')('the gate behind the contract', () 
     const { handlers } = engine.api;
     const before = await handlers['gate.audit']({ repoId }, CONTEXT);
     expect(before.findings.map(({ kind }) => kind)).toEqual(['script-not-wired']);
+    // TypeScript reads whole repositories without pause: not on the thread that everybody waits for.
+    const loaded = Object.keys(createRequire(import.meta.url).cache);
+    expect(loaded.filter((path) => /node_modules.typescript./.test(path))).toEqual([]);
     const fixed = await handlers['gate.fix']({ repoId }, CONTEXT);
     expect(fixed.added).toEqual([{ name: 'test:more', run: 'npm run test:more' }]);
     expect(fixed.audit.findings).toEqual([]);

@@ -90,7 +90,8 @@ export async function gateStage(
     clone: prepared.repository.path,
     policy,
     slotRoot: dirname(space.slot.path),
-    listIn: { cwd: space.slot.path, env, signal: space.signal },
+    listIn: { cwd: space.slot.path, env },
+    signal: space.signal,
   });
   space.signal.throwIfAborted();
   await record.gate(result);

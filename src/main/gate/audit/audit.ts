@@ -1,3 +1,4 @@
+import { HeadwayError } from '../../../shared/errors.ts';
 import type { Audit } from '../../../shared/gate-report.ts';
 import type { ResolvedPolicy } from '../policy.ts';
 import { withAcceptances } from './accept.ts';
@@ -11,7 +12,7 @@ import { loadTypescript } from './typescript.ts';
 
 /**
  * What the gate of a commit reads, what it leaves out and why that matters. Nothing of the repository is executed,
- * but for runners that `listIn` lets be asked.
+ * but for runners that `listIn` lets be asked. Error `cancelled` when the signal aborts. It keeps its thread busy: see `gateThread`.
  */
 export async function auditCommit(options: {
   /** Repository or mirror that holds the commit. */
@@ -24,14 +25,20 @@ export async function auditCommit(options: {
   slotRoot: string;
   /** Where runners may be asked what they run, if their configuration can't be read; default: nowhere. */
   listIn?: ListingPlace;
+  signal?: AbortSignal;
 }): Promise<Pick<Audit, 'gateSource' | 'steps' | 'findings' | 'areas' | 'proposals'>> {
-  const { policy } = options;
+  const { policy, signal } = options;
+  const checkSignal = (): void => {
+    if (signal?.aborted) throw new HeadwayError('cancelled', 'the audit was cancelled');
+  };
   const [ts, tree] = await Promise.all([
     loadTypescript(),
     readCommitTree(options.cwd, options.commit, options.clone),
   ]);
+  checkSignal();
   const read = collectFacts(ts, tree, policy, options);
-  const facts = options.listIn ? await withListings(read, options.listIn) : read;
+  const facts = options.listIn ? await withListings(read, { ...options.listIn, signal }) : read;
+  checkSignal();
   return {
     gateSource: policy.source,
     steps: policy.gate.map(({ name, command }) => ({ name, command })),

@@ -1,17 +1,18 @@
 import type { GateResult } from '../../../shared/domain.ts';
+import { gateThread } from '../thread/gate-thread.ts';
 import { blocking } from './accept.ts';
-import { auditCommit } from './audit.ts';
+import type { auditCommit } from './audit.ts';
 
 /**
  * A gate whose steps are all green, but which by its audit does not look at part of the work, proved nothing about it:
- * the verdict is then vacuous and names the findings. Any other result is returned as it is.
+ * the verdict is then vacuous and names the findings. Any other result is returned as it is. Error `cancelled` when the signal aborts.
  */
 export async function withHiddenWork(
   result: GateResult,
-  options: Parameters<typeof auditCommit>[0],
+  { signal, ...options }: Parameters<typeof auditCommit>[0],
 ): Promise<GateResult> {
   if (result.verdict !== 'green') return result;
-  const { findings } = await auditCommit(options);
+  const { findings } = await gateThread.ask('audit', options, { signal });
   const open = blocking(findings);
   const [first] = open;
   if (!first) return result;

@@ -8,7 +8,7 @@ import type { Invocation } from './invocations.ts';
 import { isTestSource, type TestFact } from './test-facts.ts';
 
 /** A tree with its dependencies installed, and the environment of gate steps, in which a runner may be asked. */
-export type ListingPlace = { cwd: string; env: Environment; signal?: AbortSignal };
+export type ListingPlace = { cwd: string; env: Environment; signal?: AbortSignal | undefined };
 
 const LIST_TIMEOUT_MS = 120_000;
 const listed = z.array(

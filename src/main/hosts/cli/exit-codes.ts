@@ -5,6 +5,6 @@ export const EXIT = {
   notDone: 1,
   /** Bad usage or input: nothing was started. */
   usage: 2,
-  /** Ended by Ctrl-C; what ran is queued again. */
+  /** Ended by Ctrl-C; jobs that ran are queued again. */
   interrupted: 130,
 } as const;

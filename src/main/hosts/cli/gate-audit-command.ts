@@ -12,7 +12,11 @@ const open = (audit: Audit): Finding[] =>
   audit.findings.filter(({ severity, accepted }) => severity !== 'info' && accepted === undefined);
 
 /** `headway gate audit`: 0 clean, 1 findings, 2 bad usage. Nothing of a repository is executed or changed. */
-export async function gateAuditCommand(options: GateAuditOptions, output: Output): Promise<number> {
+export async function gateAuditCommand(
+  options: GateAuditOptions,
+  output: Output,
+  signal: AbortSignal,
+): Promise<number> {
   if (options.all && options.repo !== undefined) {
     throw new HeadwayError('bad-input', '--repo and --all exclude each other');
   }
@@ -42,9 +46,9 @@ export async function gateAuditCommand(options: GateAuditOptions, output: Output
   /** With --all, a repository that is gone is a finding of its own and stops no other. */
   async function oneAudit(path: string, base: string | undefined, all: boolean): Promise<Audit> {
     try {
-      return await auditPath(home, path, base);
+      return await auditPath(home, path, base, signal);
     } catch (thrown) {
-      if (!all || !(thrown instanceof HeadwayError)) throw thrown;
+      if (!all || signal.aborted || !(thrown instanceof HeadwayError)) throw thrown;
       const finding: Finding = {
         kind: 'not-a-work-tree',
         severity: 'error',

@@ -241,8 +241,8 @@ async function main(argv: readonly string[]): Promise<number> {
         .option('--base <branch>', 'branch to look at')
         .option('--fix', 'add what is missing to your own policy of the repository')
         .action(async (options) => {
-          await act(async (output) =>
-            (await import('./gate-audit-command.ts')).gateAuditCommand(options, output),
+          await act(async (output, signal) =>
+            (await import('./gate-audit-command.ts')).gateAuditCommand(options, output, signal),
           );
         });
       command('prove', 'break the code on purpose and see what the gate catches', gate)

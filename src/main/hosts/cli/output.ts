@@ -50,6 +50,7 @@ export function reportError(thrown: unknown, output: Output): number {
   const error = redact.value(toPlainError(thrown));
   if (output.json) output.data({ type: 'error', ...error });
   else process.stderr.write(`headway: ${error.message}\n`);
+  if (error.code === 'cancelled') return EXIT.interrupted;
   return ['bad-input', 'not-found', 'not-a-repository', 'conflict', 'unavailable', 'busy'].includes(
     error.code,
   )
