@@ -106,8 +106,7 @@ export function createInstaller(options: { maxInstalls: () => number }): Install
           if (outcome.kind === 'installed') await record(need.key);
           return outcome;
         },
-        request.signal,
-        request.onWait,
+        { signal: request.signal, priority: request.priority ?? 'job', onWait: request.onWait },
       );
     },
   };

@@ -24,6 +24,8 @@ export interface Mirror {
   baseCommit(branch: string): Promise<string | undefined>;
   /** Takes a commit with its history from a slot and keeps it under `ref`. */
   adopt(from: string, commit: string, ref: string): Promise<void>;
+  /** How many files differ between two commits. */
+  distance(from: string, to: string): Promise<number>;
   files(commit: string): Promise<TreeFile[]>;
   trackedFiles(commit: string): Promise<string[]>;
   /** Contents by object id, in one go. Throws `internal` for an id that is no file of the mirror. */
@@ -36,6 +38,7 @@ const FETCHED = ['+refs/heads/*:refs/heads/*', '+refs/remotes/*:refs/remotes/*']
 /** Another Headway on the same data may hold a ref's lock for a moment. */
 const LOCK_RETRIES = 5;
 const LOCK_RETRY_MS = 100;
+const DISTANCES_KEPT = 1_000;
 
 const RAW_ENVIRONMENT = { LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' };
 
@@ -129,6 +132,7 @@ export function createMirror(repository: Repository, layout: RepositoryLayout): 
   const inMirror = { cwd: path };
   /** Commits that were seen here: a mirror never loses one. */
   const known = new Set<string>();
+  const distances = new Map<string, number>();
 
   const create = async (): Promise<void> => {
     if (existsSync(path)) return;
@@ -176,6 +180,16 @@ export function createMirror(repository: Repository, layout: RepositoryLayout): 
       });
   };
 
+  const distance = async (from: string, to: string): Promise<number> => {
+    const pair = `${from} ${to}`;
+    const before = distances.get(pair);
+    if (before !== undefined) return before;
+    const { length } = await gitList(['diff-tree', '-r', '-z', '--name-only', from, to], inMirror);
+    if (distances.size >= DISTANCES_KEPT) distances.clear();
+    distances.set(pair, length);
+    return length;
+  };
+
   const files = async (commit: string): Promise<TreeFile[]> => {
     const rows = await gitList(['ls-tree', '-r', '-z', commit], inMirror);
     return rows.map((row) => {
@@ -189,6 +203,7 @@ export function createMirror(repository: Repository, layout: RepositoryLayout): 
     path,
     fetch,
     ensureCommit,
+    distance,
     files,
     async baseCommit(branch) {
       if (!existsSync(path)) await fetch();

@@ -43,6 +43,21 @@ describe('the slot pool', () => {
     expect(await shop.slots()).toHaveLength(1);
   });
 
+  it('hands out the slot that stands nearest', async () => {
+    const files = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`f${index}.txt`, '1\n']));
+    const repository = await shop.repository(files);
+    const far = await gitLine(['rev-parse', 'HEAD'], { cwd: repository.path });
+    const near = await shop.commit(repository, { ...files, 'f0.txt': '2\n', 'f1.txt': '2\n' });
+    const claimed = [await shop.claim(repository, near), await shop.claim(repository, far)];
+    for (const one of claimed) {
+      await one.checkout(one.slot.commit ?? '', 'headway/job');
+      await one[Symbol.asyncDispose]();
+    }
+    const next = await shop.commit(repository, { 'f2.txt': '2\n' });
+    await using best = await shop.claim(repository, next);
+    expect(best.path).toBe(claimed[0]?.path);
+  });
+
   it('creates, hands out and resets sixteen slots at once', async () => {
     const repository = await shop.repository({ 'a.txt': 'one\n' });
     const slots = await shop.pool.warm(repository, 16, shop.plan);

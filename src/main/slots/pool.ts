@@ -3,7 +3,7 @@ import type { Repository, Slot, SlotState } from '../../shared/domain.ts';
 import { HeadwayError, toError } from '../../shared/errors.ts';
 import type { SlotRecords } from '../store/store.ts';
 import { Background } from './background.ts';
-import { slotsByWork } from './choose-slot.ts';
+import { commitsToCompare, slotsByWork } from './choose-slot.ts';
 import { type ClaimedSlot, createClaimedSlot } from './claimed-slot.ts';
 import { createSlot, discardSlot, remakeSlot } from './create-slot.ts';
 import { DiskKeeper } from './disk-keeper.ts';
@@ -182,7 +182,8 @@ class Pool implements SlotPool {
     const key = differ
       ? await this.#installer.keyOf(this.mirror(repository), commit, plan, ready[0]?.path ?? '')
       : undefined;
-    for (const slot of slotsByWork(ready, { commit, key })) {
+    const distances = await this.#distances(commitsToCompare(ready, { commit, key }), request);
+    for (const slot of slotsByWork(ready, { commit, key, distances })) {
       const taken = await this.#book.move(slot.id, ['ready'], {
         state: 'claimed',
         ...UNHELD,
@@ -192,6 +193,18 @@ class Pool implements SlotPool {
       if (taken) return taken;
     }
     return undefined;
+  }
+
+  /** Only where several slots are as good but for their commits: each answer takes a git process, and is kept. */
+  async #distances(
+    commits: readonly string[],
+    { repository, commit }: ClaimRequest,
+  ): Promise<ReadonlyMap<string, number>> {
+    const mirror = this.mirror(repository);
+    const rows = commits.map(
+      async (from): Promise<[string, number]> => [from, await mirror.distance(from, commit)],
+    );
+    return new Map(await Promise.all(rows).catch(() => [])); // any slot will do
   }
 
   /** Undefined: this slot is not for us; else notes about it. */

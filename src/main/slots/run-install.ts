@@ -7,6 +7,7 @@ import { dropModules, type Installed, writeInstalled } from './installed.ts';
 import { installRule, keepRule } from './kept-caches.ts';
 import type { SlotPlace } from './layout.ts';
 import { slotEnvironment } from './leftovers.ts';
+import type { Priority } from './limiter.ts';
 import type { Install } from './managers.ts';
 import type { Mirror } from './mirror.ts';
 import { saveProducts } from './products.ts';
@@ -20,6 +21,8 @@ export type InstallRequest = {
   signal: AbortSignal;
   /** Other installs are running; this one waits for its turn. */
   onWait(): void;
+  /** Default: a job's. */
+  priority?: Priority;
 };
 
 export type InstallOutcome =

@@ -24,7 +24,7 @@ export type WarmOptions = {
 };
 
 /**
- * Brings ready slots to the base with its dependencies, and makes what is missing to `count`. One failure stops no other
+ * Brings ready slots to the base with its dependencies, and makes what is missing to `count`. Never in the way of a job. One failure stops no other
  * slot; the first is thrown when all have ended. A failed install leaves the slot ready with the reason in its row.
  */
 export async function warmSlots(options: WarmOptions): Promise<Slot[]> {
@@ -36,14 +36,27 @@ export async function warmSlots(options: WarmOptions): Promise<Slot[]> {
   const ready = rows.filter((slot) => slot.state === 'ready').slice(0, options.count);
   const coming = rows.filter((slot) => slot.state === 'warming' || slot.state === 'resetting');
   const missing = Math.max(0, options.count - ready.length - coming.length);
-  const work = [
-    ...ready.map((slot) => refresh(slot, commit, options)),
-    ...Array.from({ length: missing }, async () => equip(await options.create(commit), options)),
-  ].map((one) => background.coming(repository.id, one));
-  const settled = await Promise.allSettled(work);
+  const work = Array.from({ length: missing }, async () => equip(await options.create(commit), options)).map(
+    (one) => background.coming(repository.id, one),
+  );
+  const settled = await Promise.allSettled([...work, refreshAll(ready, commit, options)]);
   const failed = settled.find((one) => one.status === 'rejected');
   if (failed) throw failed.reason;
   return (await book.list(repository.id)).filter((slot) => slot.state === 'ready');
+}
+
+/** One after another: the others stay ready for jobs meanwhile. One that lacks nothing is left alone. */
+async function refreshAll(slots: readonly Slot[], commit: string, options: WarmOptions): Promise<void> {
+  const { background, installer, mirror, plan, repository } = options;
+  let first: unknown;
+  for (const slot of slots) {
+    const key = await installer.keyOf(mirror, commit, plan, slot.path);
+    if (slot.commit === commit && slot.installedKey === key) continue;
+    await background.coming(repository.id, refresh(slot, commit, options)).catch((thrown: unknown) => {
+      first ??= thrown;
+    });
+  }
+  if (first !== undefined) throw first;
 }
 
 async function refresh(slot: Slot, commit: string, options: WarmOptions): Promise<void> {
@@ -75,7 +88,7 @@ async function equip(slot: Slot, options: WarmOptions): Promise<void> {
   try {
     const outcome = await options.installer.install(
       { place, commit: slot.commit ?? '', installedKey: slot.installedKey, mirror, plan },
-      { output: () => undefined, signal, onWait: () => undefined },
+      { output: () => undefined, signal, onWait: () => undefined, priority: 'warm-up' },
       async (installedKey) => {
         await book.move(slot.id, ['warming'], { installedKey, reason: 'installs' });
       },
