@@ -1,5 +1,6 @@
 import { driftBetween } from '../merge/drift.ts';
 import { lookOutside } from '../merge/look-outside.ts';
+import { staleBase } from '../repositories/base-branch.ts';
 import type { AttemptSpace } from './agent-stage.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import type { Prepared } from './prepare.ts';
@@ -14,17 +15,20 @@ export async function watchOutside(
   { repository }: Prepared,
 ): Promise<AsyncDisposable> {
   const look = () => lookOutside(repository, record.job.base).catch(() => undefined);
-  const before = await look();
+  const [before, stale] = await Promise.all([
+    look(),
+    staleBase(repository.path, record.job.base).catch(() => undefined),
+  ]);
   return {
     async [Symbol.asyncDispose]() {
       const after = await look();
       const drift = before && after ? driftBetween(before, after) : ['the clone could not be read'];
-      const { notes } = space.slot;
+      const notes = [...space.slot.notes, ...(stale === undefined ? [] : [stale])];
       if (drift.length > 0)
         space.pane.write(
           Buffer.from(`\r\nChanged in ${repository.path} meanwhile:\r\n${drift.join('\r\n')}\r\n`),
         );
-      if (drift.length > 0 || notes.length > 0) await record.note({ drift, notes: [...notes] });
+      if (drift.length > 0 || notes.length > 0) await record.note({ drift, notes });
     },
   };
 }

@@ -1,5 +1,7 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { HeadwayError } from '../../shared/errors.ts';
-import { git } from '../git/git.ts';
+import { git, gitLine } from '../git/git.ts';
 import { nearestNames } from './nearest.ts';
 
 const HEADS = 'refs/heads/';
@@ -65,4 +67,22 @@ export async function chooseBase(repository: { path: string }, wanted?: string):
     `${cwd}: ${state} and there is no main or master; say which branch with --base (${branches.slice(0, 8).join(', ')})`,
     { data: { branches } },
   );
+}
+
+/**
+ * Says where the clone itself knows that the base is behind the branch it follows. Jobs start from the clone's own branch as it
+ * is: Headway never fetches from a remote, so nobody is asked and nothing can hang.
+ */
+export async function staleBase(path: string, base: string): Promise<string | undefined> {
+  const { stdout } = await git(
+    ['for-each-ref', '--format=%(upstream:short) %(upstream:track,nobracket)', `${HEADS}${base}`],
+    { cwd: path },
+  );
+  const [, upstream, behind] = /^(\S+) .*\bbehind (\d+)/.exec(stdout) ?? [];
+  if (upstream === undefined) return undefined;
+  const fetched = await gitLine(['rev-parse', '--git-path', 'FETCH_HEAD'], { cwd: path })
+    .then((file) => stat(resolve(path, file)))
+    .then(({ mtime }) => `, as of the last fetch (${mtime.toISOString().slice(0, 16).replace('T', ' ')} UTC)`)
+    .catch(() => ''); // cloned, and never fetched since
+  return `${base} is ${behind} commit${behind === '1' ? '' : 's'} behind ${upstream}${fetched}: jobs start from ${base} as it is`;
 }

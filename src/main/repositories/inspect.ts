@@ -4,13 +4,14 @@ import { policyAt, readCommitFiles, readCommitText } from '../gate/commit-files.
 import { managerOf, parsePackage } from '../gate/package-scripts.ts';
 import { git, gitLine, resolveCommit } from '../git/git.ts';
 import { checkoutsOf, workOf } from '../merge/user-checkout.ts';
-import { listBranches } from './base-branch.ts';
+import { listBranches, staleBase } from './base-branch.ts';
 
 const several = (files: readonly string[]): string =>
   files.length <= 3 ? files.join(', ') : `${files.slice(0, 3).join(', ')} and ${files.length - 3} more`;
 
 async function notesOn(path: string, base: string, commit: string): Promise<string[]> {
-  const notes: string[] = [];
+  const stale = await staleBase(path, base);
+  const notes: string[] = stale === undefined ? [] : [stale];
   if ((await readCommitText(path, commit, '.gitmodules')) !== undefined) {
     notes.push(
       'it has submodules: slots fill them from your clone where it has them; what an agent changes inside them does not land',

@@ -77,3 +77,28 @@ it('names what was staged in the clone while the job ran, and holds the job for 
   expect(result.summary.A).toMatchObject({ state: 'held', cause: { code: 'uncommitted-work' } });
   expect(evidence(result.summary).drift).toEqual(['index: new src/b.ts']);
 });
+
+it('says where the base is behind the branch that it follows, and starts from it as it is', async () => {
+  const repo = place.repository('repo', FILES);
+  const origin = join(place.root, 'origin.git');
+  place.git(repo, 'init', '-q', '--bare', '-b', 'main', origin);
+  place.git(repo, 'remote', 'add', 'origin', origin);
+  place.git(repo, 'push', '-q', '-u', 'origin', 'main');
+  const base = place.git(repo, 'rev-parse', 'main');
+  place.git(repo, 'commit', '-q', '--allow-empty', '-m', 'of a colleague');
+  place.git(repo, 'push', '-q', 'origin', 'main');
+  place.git(repo, 'fetch', '-q');
+  place.git(repo, 'reset', '-q', '--hard', base);
+  // Nobody is asked: an address that answers never would hang.
+  place.git(repo, 'remote', 'set-url', 'origin', 'ssh://git@127.0.0.1:1/x.git');
+  const result = await run(repo, []);
+  expect(result.summary.A).toMatchObject({
+    state: 'merged',
+    notes: [
+      expect.stringMatching(
+        /^main is 1 commit behind origin\/main, as of the last fetch \(\d{4}-\d\d-\d\d \d\d:\d\d UTC\): jobs start from main as it is$/,
+      ),
+    ],
+  });
+  expect(place.git(repo, 'rev-parse', 'main~1')).toBe(base);
+});
