@@ -155,6 +155,8 @@ export const gateStepSchema = later(() =>
     writes: z.array(z.string()).optional(),
     /** Names of earlier steps that it never runs beside. */
     after: z.array(z.string()).optional(),
+    /** Paths from the top that are kept for it alone. */
+    caches: z.array(z.string()).optional(),
   }),
 );
 export type GateStep = z.infer<typeof gateStepSchema>;

@@ -6,7 +6,7 @@ import { gateThread } from '../gate/thread/gate-thread.ts';
 import { git } from '../git/git.ts';
 import type { JobPorts } from '../jobs/ports.ts';
 import { proofKeyAt, releaseProven } from '../jobs/proof-demand.ts';
-import { gateTarget, openGateSpace } from './gate-space.ts';
+import { gateTarget, openGateSpace, withStepCaches } from './gate-space.ts';
 
 export type GateProveRequest = {
   repository: Repository;
@@ -48,6 +48,7 @@ export async function gateProve(ports: JobPorts, request: GateProveRequest): Pro
     slotRoot: dirname(space.path),
     cwd: space.path,
     env: space.env,
+    reuse: (await withStepCaches(ports, target, space)).reuse,
     ...(request.area === undefined ? {} : { only: request.area }),
   };
   const { onProgress } = request;

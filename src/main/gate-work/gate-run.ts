@@ -4,7 +4,7 @@ import { withHiddenWork } from '../gate/audit/hidden-work.ts';
 import { tamperedFiles } from '../gate/check-tampering.ts';
 import { runGate, type StepState } from '../gate/run-gate.ts';
 import type { JobPorts } from '../jobs/ports.ts';
-import { gateTarget, openGateSpace } from './gate-space.ts';
+import { gateTarget, openGateSpace, withStepCaches } from './gate-space.ts';
 
 export type GateRunRequest = {
   repository: Repository;
@@ -48,10 +48,13 @@ export async function gateRun(ports: JobPorts, request: GateRunRequest): Promise
     base,
     signal: request.signal,
     faucet: ports.gateSteps,
+    ...(await withStepCaches(ports, target, space)),
     ...(request.output ? { output: request.output } : {}),
     ...(request.onStep ? { onStep: request.onStep } : {}),
     now: ports.clock.now,
   });
+  // Nothing but the base's own code has run.
+  if (commit === base) await space.slot.stepCaches.keep();
   return await withHiddenWork(result, {
     cwd: target.mirror.path,
     commit,

@@ -3,7 +3,9 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Repository } from '../../shared/domain.ts';
 import { HeadwayError } from '../../shared/errors.ts';
+import { planReuse } from '../gate/plan-reuse.ts';
 import type { ResolvedPolicy } from '../gate/policy.ts';
+import type { GateOptions } from '../gate/run-gate.ts';
 import { git, resolveCommit } from '../git/git.ts';
 import type { JobPorts } from '../jobs/ports.ts';
 import { agreed } from '../jobs/prepare.ts';
@@ -125,4 +127,19 @@ export async function openGateSpace(
     await release();
     throw thrown;
   }
+}
+
+/** What lets a gate that takes nothing over from earlier runs find the kept caches of its steps. */
+export async function withStepCaches(
+  ports: JobPorts,
+  { mirror, commit, base, policy }: GateTarget,
+  space: GateSpace,
+): Promise<Required<Pick<GateOptions, 'reuse' | 'stepCaches'>>> {
+  const reuse = await planReuse({
+    ...{ cwd: mirror.path, commit, base, policy, path: space.env.PATH },
+    installedKey: space.slot.slot.installedKey,
+    earlier: [],
+    nowMs: ports.clock.now(),
+  });
+  return { reuse, stepCaches: space.slot.stepCaches };
 }

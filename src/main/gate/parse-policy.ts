@@ -12,7 +12,19 @@ type Path = readonly (string | number)[];
 function validKeys(path: Path): string[] {
   if (path.length === 0) return Object.keys(policySchema.shape);
   if (path[0] === 'gate')
-    return ['name', 'run', 'builtin', 'timeout', 'dir', 'env', 'evidence', 'reads', 'writes', 'after'];
+    return [
+      'name',
+      'run',
+      'builtin',
+      'timeout',
+      'dir',
+      'env',
+      'evidence',
+      'reads',
+      'writes',
+      'after',
+      'caches',
+    ];
   if (path[0] === 'caps') return ['jobs'];
   if (path[0] === 'merge') return ['auto', 'style', 'remote', 'proof'];
   if (path[0] === 'commits') return ['author', 'trailers'];

@@ -7,7 +7,7 @@ import { matchesAny } from './globs.ts';
 import type { ResolvedPolicy } from './policy.ts';
 import { reusableResults } from './reuse.ts';
 import { calledScripts } from './script-calls.ts';
-import { stepKeys } from './step-keys.ts';
+import { digest, stepKeys } from './step-keys.ts';
 import { gatePrograms, needsText } from './tampering.ts';
 
 export type ReusePlan = {
@@ -15,6 +15,8 @@ export type ReusePlan = {
   keys: ReadonlyMap<string, string>;
   /** Results that stand for a run, by name. */
   results: ReadonlyMap<string, StepResult>;
+  /** Of every step, by name: what its kept caches are good for, whatever the sources. */
+  caches: ReadonlyMap<string, string>;
 };
 
 /** Programs and options that look at commits and not at files alone. */
@@ -71,18 +73,31 @@ export async function planReuse(options: {
     programs.has(path) ||
     /(^|\/)node_modules\//.test(path) ||
     matchesAny(path, policy.protect);
+  const files = await treeFiles(cwd, commit);
+  const setting = {
+    policy: policy.hash,
+    env: policy.env,
+    installed: options.installedKey ?? null,
+    path: options.path ?? null,
+    machine: [process.platform, process.arch, process.version],
+  };
   const keys = stepKeys(policy.gate, {
-    files: await treeFiles(cwd, commit),
+    files,
     countsForAll,
-    setting: {
-      policy: policy.hash,
-      env: policy.env,
-      installed: options.installedKey ?? null,
-      path: options.path ?? null,
-      machine: [process.platform, process.arch, process.version],
-    },
+    setting,
     historyOf: ({ name }: GateStep) => (history.has(name) ? [commit, base] : undefined),
   });
   const byName = new Map(policy.gate.map(({ name }, index) => [name, keys[index] ?? '']));
-  return { keys: byName, results: reusableResults(policy.gate, byName, options.earlier, options.nowMs) };
+  const defining = [...files].filter(([path]) => countsForAll(path));
+  const caches = new Map(
+    policy.gate.map(({ name, command, dir, env, caches: paths }) => [
+      name,
+      digest([setting, command, dir ?? null, env ?? null, paths ?? null, defining]),
+    ]),
+  );
+  return {
+    caches,
+    keys: byName,
+    results: reusableResults(policy.gate, byName, options.earlier, options.nowMs),
+  };
 }

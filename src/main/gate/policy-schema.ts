@@ -44,6 +44,14 @@ const globFromTop = glob
     'must be a path or glob inside the repository, from its top',
   )
   .refine((text) => !/[[\]]/.test(text), 'must not hold brackets; use * or ? or {a,b}');
+/** A path that one step may have for itself. Of installed packages only what is none: `node_modules/.cache/x`. */
+const cachePath = globFromTop
+  .regex(/^[^*?{}]+$/, 'must be a path, not a glob')
+  .regex(/^(?!\/)(?!(.*\/)?\.(\/|$))(?!(.*\/)?\.git(\/|$))[^/]/i, 'must be a path inside the repository')
+  .refine(
+    (path) => !/(^|\/)node_modules(\/(?!\.(?!bin(\/|$)|pnpm(\/|$)))|$)/.test(path.replace(/\/+$/, '')),
+    'must not hold installed packages; a directory such as node_modules/.cache/types is fine',
+  );
 
 const variables = z.record(
   z
@@ -107,6 +115,13 @@ export const policySchema = z.strictObject({
               .max(50)
               .optional()
               .describe('Names of earlier steps that it must not run beside.'),
+            caches: z
+              .array(cachePath)
+              .max(20)
+              .optional()
+              .describe(
+                'Paths from the top, ignored by git, that are kept in a slot for this step alone, such as the directory that --cache-location names.',
+              ),
           })
           .refine(
             (step) => (step.run === undefined) !== (step.builtin === undefined),

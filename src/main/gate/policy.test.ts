@@ -102,6 +102,13 @@ describe('the policy file', () => {
       'gate:\n  - { run: x, timout: 5m }\n',
       'headway.yaml:2: unknown key "timout" in gate[1]; did you mean timeout?',
     ],
+    ['gate:\n  - { run: x, caches: [node_modules/typescript] }\n', 'must not hold installed packages'],
+    ['gate:\n  - { run: x, caches: [.] }\n', 'must be a path inside the repository'],
+    ['gate:\n  - { run: x, caches: ["a*"] }\n', 'must be a path, not a glob'],
+    [
+      'gate:\n  - { name: a, run: x, caches: [.c] }\n  - { run: y, caches: [.c/y/] }\n',
+      'is also named by step y',
+    ],
     ['gate:\n  - { run: x, writs: [] }\n', 'unknown key "writs" in gate[1]; did you mean writes?'],
     [
       'gate:\n  - { run: x, reads: [../y] }\n',
@@ -136,6 +143,15 @@ describe('the policy file', () => {
   ])('wants a proof before it merges: %s', (proof, wanted) => {
     expect(resolve({ 'headway.yaml': `merge: { proof: ${proof} }\n` }).merge.proof).toEqual(wanted);
     expect(resolve({}).merge.proof).toBeUndefined();
+  });
+
+  it('takes what lets a gate be quick', () => {
+    const text = 'gate: [{ run: x, reads: [src], writes: [], caches: [node_modules/.cache/x/] }]';
+    expect(resolve({ 'headway.yaml': text }).gate[0]).toMatchObject({
+      reads: ['src'],
+      writes: [],
+      caches: ['node_modules/.cache/x'],
+    });
   });
 
   it('is empty where it holds comments only', () => {

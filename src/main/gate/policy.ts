@@ -7,6 +7,7 @@ import { isNpmInitTest, managerOf, parsePackage, runScript, type Scripts } from 
 import { parsePolicy } from './parse-policy.ts';
 import { type Policy, proofAge, stepTimeoutMs } from './policy-schema.ts';
 import { calledScripts } from './script-calls.ts';
+import { meetsAny } from './step-order.ts';
 
 export const POLICY_FILE = 'headway.yaml';
 const STEP_TIMEOUT_MS = 30 * 60 * 1000;
@@ -71,7 +72,24 @@ function toStep(entry: NonNullable<Policy['gate']>[number]): GateStep {
     ...(entry.reads === undefined ? {} : { reads: entry.reads }),
     ...(entry.writes === undefined ? {} : { writes: entry.writes }),
     ...(entry.after === undefined ? {} : { after: entry.after }),
+    ...(entry.caches === undefined ? {} : { caches: entry.caches.map((path) => path.replace(/\/+$/, '')) }),
   };
+}
+
+/** Error `bad-input` where two steps would have one cache, or one writes into that of another. */
+function assertOwnCaches(steps: readonly GateStep[]): void {
+  for (const step of steps) {
+    for (const path of step.caches ?? []) {
+      const other = steps.find(
+        (each) => each !== step && meetsAny(path, [...(each.caches ?? []), ...(each.writes ?? [])]),
+      );
+      if (!other) continue;
+      throw new HeadwayError(
+        'bad-input',
+        `gate step ${step.name}: caches: ${path} is also named by step ${other.name}; a cache belongs to one step`,
+      );
+    }
+  }
 }
 
 /** Error `bad-input` where a step is to come after one that is not before it. */
@@ -152,6 +170,7 @@ export function resolvePolicy(input: PolicyInput): ResolvedPolicy {
   }
   brought = withUniqueNames(brought);
   assertOrder(brought);
+  assertOwnCaches(brought);
   if (brought.length === 0) source = 'none';
   const given = (input.override ?? []).filter((command) => command.trim() !== '');
   const env = literals(merged.env ?? {});

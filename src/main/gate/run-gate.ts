@@ -2,9 +2,10 @@ import { readFileSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import type { GateResult, GateStep, StepResult } from '../../shared/domain.ts';
-import { HeadwayError } from '../../shared/errors.ts';
+import { HeadwayError, toError } from '../../shared/errors.ts';
 import type { Environment } from '../processes/environment.ts';
 import { run } from '../processes/run.ts';
+import type { StepCaches } from '../slots/step-caches.ts';
 import { runBuiltin } from './builtin/builtin.ts';
 import { builtinName } from './builtin/names.ts';
 import { stripControl } from './evidence.ts';
@@ -36,6 +37,8 @@ export type GateOptions = {
   faucet?: StepFaucet;
   /** Keys to record with results, and results that stand for a run; default: every step runs. */
   reuse?: ReusePlan;
+  /** Where kept caches of steps come from; default: they find what lies there. */
+  stepCaches?: Pick<StepCaches, 'bring' | 'take'>;
   /** Headings and the steps' own bytes, in order of the steps. */
   output?: (bytes: Uint8Array) => void;
   /** A step that is ended because an earlier one was not green is not told of again. */
@@ -200,7 +203,9 @@ async function runSegment(
     const key = options.reuse?.keys.get(step.name);
     const result = {
       ...(builtinName(step.command) === undefined
-        ? await runStep(step, { ...options, signal, output: lane }, scripts)
+        ? await withCaches(step, options, say, () =>
+            runStep(step, { ...options, signal, output: lane }, scripts),
+          )
         : await runBuiltin(step, { cwd: options.cwd, base: options.base, say })),
       ...(key === undefined ? {} : { key }),
     };
@@ -227,6 +232,44 @@ async function runSegment(
     goesOn: ({ verdict }) => verdict === 'green',
   });
 }
+
+/** Runs a step with its kept caches in place; only what a green run made of them is worth keeping. */
+async function withCaches(
+  step: GateStep,
+  options: GateOptions,
+  say: (text: string) => void,
+  runIt: () => Promise<StepResult>,
+): Promise<StepResult> {
+  const { caches = [] } = step;
+  const key = options.reuse?.caches.get(step.name);
+  const { stepCaches } = options;
+  if (caches.length === 0 || !stepCaches || key === undefined) return runIt();
+  try {
+    await stepCaches.bring(key, caches);
+  } catch (thrown) {
+    return notRun(step, toError(thrown).message);
+  }
+  let worth = false;
+  try {
+    const result = await runIt();
+    worth = result.verdict === 'green';
+    return result;
+  } finally {
+    const why = await stepCaches.take(key, caches, worth).catch(() => undefined); // the next one clears it
+    if (why !== undefined) say(`${why}\r\n`);
+  }
+}
+
+const notRun = (step: GateStep, reason: string): StepResult => ({
+  name: step.name,
+  command: step.command,
+  exit: null,
+  ms: 0,
+  verdict: 'broken',
+  reason,
+  evidence: { outputBytes: 0 },
+  tail: '',
+});
 
 async function runStep(step: GateStep, options: GateOptions, scripts: Scripts): Promise<StepResult> {
   const recent = new Recent();

@@ -14,7 +14,7 @@ export type KeyInput = {
   historyOf: (step: GateStep) => unknown;
 };
 
-const digest = (content: unknown): string =>
+export const digest = (content: unknown): string =>
   createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 32);
 
 /**
@@ -25,7 +25,7 @@ export function stepKeys(steps: readonly GateStep[], input: KeyInput): string[] 
   const files = [...input.files].sort(([a], [b]) => (a < b ? -1 : 1));
   const keys: string[] = [];
   for (const [at, step] of steps.entries()) {
-    const { name: _name, timeoutMs: _timeout, after: _after, ...definition } = step;
+    const { name: _name, timeoutMs: _timeout, after: _after, caches: _caches, ...definition } = step;
     const reads = step.reads === undefined ? () => true : declaredPaths(step.reads);
     const built = steps
       .slice(0, at)

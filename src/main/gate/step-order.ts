@@ -17,6 +17,9 @@ function mayMeet(one: string, other: string): boolean {
   return a.length === 0 || b.length === 0 || keysOverlap(a, b);
 }
 
+export const meetsAny = (path: string, globs: readonly string[]): boolean =>
+  globs.some((glob) => mayMeet(path, glob));
+
 /** What a step says that it writes; undefined: it may write anything. Built-in steps write nothing. */
 export const writesOf = (step: Pick<Part, 'command' | 'writes'>): readonly string[] | undefined =>
   step.writes ?? (builtinName(step.command) === undefined ? undefined : []);
@@ -26,7 +29,7 @@ export function mayTouch(writer: Part, other: Part): boolean {
   const writes = writesOf(writer);
   if (writes?.length === 0) return false;
   const touched = [...(other.reads ?? ['**']), ...(writesOf(other) ?? ['**'])];
-  return (writes ?? ['**']).some((glob) => touched.some((each) => mayMeet(glob, each)));
+  return (writes ?? ['**']).some((glob) => meetsAny(glob, touched));
 }
 
 /** Both say what they write, neither touches what the other one writes, and none asked to come after the other. */

@@ -65,6 +65,8 @@ export async function runAttempt(
       slot = await claimSlot(record, prepared, tempDir, signal, ports);
       const space: AttemptSpace = { slot, pane, tempDir, signal };
       ending = { outcome: 'merged', commit: await work(record, space, prepared, ports) };
+      // What its gate left for the next one is as good as the base now.
+      await slot.stepCaches.keep().catch(() => undefined); // then it is slower, nothing else
     }
     await record.end('merged', {
       state: 'merged',

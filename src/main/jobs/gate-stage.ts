@@ -50,16 +50,13 @@ export async function gateStage(
   }
   const changedSince = await rememberTree(space.slot.path);
   const env = { ...attemptEnvironment(record.job, policy, space.tempDir), ...space.slot.env };
-  // A change of the gate itself, which a person let through, is judged by every step.
-  const reuse =
-    touched.length > 0
-      ? undefined
-      : await planReuse({
-          ...{ cwd: space.slot.path, commit: head, base, policy, path: env.PATH },
-          installedKey: space.slot.slot.installedKey,
-          earlier: await record.gates(),
-          nowMs: ports.clock.now(),
-        });
+  const reuse = await planReuse({
+    ...{ cwd: space.slot.path, commit: head, base, policy, path: env.PATH },
+    installedKey: space.slot.slot.installedKey,
+    // A change of the gate itself, which a person let through, is judged by every step.
+    earlier: touched.length > 0 ? [] : await record.gates(),
+    nowMs: ports.clock.now(),
+  });
   const ran = await runGate({
     steps: policy.gate,
     cwd: space.slot.path,
@@ -69,7 +66,8 @@ export async function gateStage(
     signal: space.signal,
     now: ports.clock.now,
     faucet: ports.gateSteps,
-    ...(reuse ? { reuse } : {}),
+    reuse,
+    stepCaches: space.slot.stepCaches,
     output: (bytes) => space.pane.write(bytes),
     redact: space.pane.redact,
   });

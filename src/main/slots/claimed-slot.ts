@@ -11,6 +11,7 @@ import type { Mirror } from './mirror.ts';
 import { moveTo, quiet } from './reset.ts';
 import type { SlotBook } from './slot-book.ts';
 import type { SlotPlan } from './slot-plan.ts';
+import { createStepCaches, type StepCaches } from './step-caches.ts';
 import { emptySubmodules } from './submodules.ts';
 
 /** A slot that belongs to one job until it is disposed of. */
@@ -21,6 +22,7 @@ export interface ClaimedSlot extends AsyncDisposable {
   readonly notes: readonly string[];
   /** Goes into the environment of everything that runs in the slot, so that what it leaves behind is found. */
   readonly env: Environment;
+  readonly stepCaches: StepCaches;
   /**
    * Puts the commit on a new job branch, with a tree proved clean and a pristine git directory: commits of the job that
    * the mirror does not hold are gone afterwards (see `Mirror.adopt`). Throws `not-found` for an unknown commit.
@@ -55,6 +57,7 @@ export function createClaimedSlot(options: ClaimedSlotOptions): ClaimedSlot {
   let slot = options.slot;
   let notes: readonly string[] = [...options.notes, ...options.submoduleNotes];
   const place = placeAt(slot.path);
+  const stepCaches = createStepCaches(place);
   /** Nothing of the job has run since the tree was proved. */
   let pristine = true;
   let quarantined = false;
@@ -94,6 +97,7 @@ export function createClaimedSlot(options: ClaimedSlotOptions): ClaimedSlot {
     },
     path: slot.path,
     env: slotEnvironment(place),
+    stepCaches,
 
     async checkout(commit, branch) {
       assertBranchName(branch);
@@ -125,7 +129,10 @@ export function createClaimedSlot(options: ClaimedSlotOptions): ClaimedSlot {
     },
 
     [Symbol.asyncDispose]() {
-      disposal ??= quarantined ? Promise.resolve() : options.release(slot, plan);
+      disposal ??= stepCaches
+        .drop()
+        .catch(() => undefined) // the next claim drops it
+        .then(() => (quarantined ? undefined : options.release(slot, plan)));
       return disposal;
     },
   };

@@ -78,7 +78,8 @@ export async function remakeSlot(place: SlotPlace, commit: string | undefined): 
   await moveToTrash(place.path, place.trash);
   await mkdir(place.path);
   await rememberIdentity(place);
-  for (const name of [`index.${target}`, 'products']) await moveToTrash(join(place.state, name), place.trash);
+  for (const name of [`index.${target}`, 'products', 'step-caches', 'step-caches.waiting'])
+    await moveToTrash(join(place.state, name), place.trash);
   await clearInstalled(place);
   await freshGitDirectory(place, target);
   await checkOut(place, target);

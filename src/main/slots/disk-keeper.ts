@@ -1,6 +1,7 @@
 import { SLOT_STATES, type Slot } from '../../shared/domain.ts';
 import { HOUR_MS } from '../../shared/time.ts';
 import { slotsToEvict } from './evict.ts';
+import { placeAt } from './layout.ts';
 import { measureTree } from './measure.ts';
 import type { SlotBook } from './slot-book.ts';
 
@@ -88,8 +89,10 @@ export class DiskKeeper {
   }
 
   async #measure(slot: Slot): Promise<void> {
-    const sizeBytes = await measureTree(slot.path, this.#closing.signal);
-    if (sizeBytes === undefined) return;
+    const treeBytes = await measureTree(slot.path, this.#closing.signal);
+    const stateBytes = await measureTree(placeAt(slot.path).state, this.#closing.signal);
+    if (treeBytes === undefined || stateBytes === undefined) return;
+    const sizeBytes = treeBytes + stateBytes;
     this.#measured.set(slot.id, slot.installedKey);
     await this.#options.book.move(slot.id, SLOT_STATES, { sizeBytes, measuredAt: this.#options.clock() });
   }

@@ -1,12 +1,15 @@
 import { HeadwayError } from '../../../shared/errors.ts';
 import type { Proof } from '../../../shared/gate-report.ts';
 import type { Environment } from '../../processes/environment.ts';
+import { placeAt } from '../../slots/layout.ts';
+import { createStepCaches } from '../../slots/step-caches.ts';
 import { readCommitTree } from '../audit/commit-tree.ts';
 import { collectFacts } from '../audit/facts.ts';
 import { auditFindings } from '../audit/findings.ts';
 import { withListings } from '../audit/listing.ts';
 import { importReach } from '../audit/typecheck-facts.ts';
 import { loadTypescript } from '../audit/typescript.ts';
+import type { ReusePlan } from '../plan-reuse.ts';
 import type { ResolvedPolicy } from '../policy.ts';
 import { proveGate } from './prove.ts';
 
@@ -25,6 +28,8 @@ export async function proveCommit(options: {
   cwd: string;
   /** The whole environment of gate steps. */
   env: Environment;
+  /** What kept caches of steps are good for; no result is taken over. */
+  reuse: ReusePlan;
   /** Areas or files to prove; default: all. */
   only?: string;
   signal: AbortSignal;
@@ -43,6 +48,8 @@ export async function proveCommit(options: {
     findings: auditFindings(facts),
     reach: importReach(ts, tree, tests),
     commit,
+    reuse: { ...options.reuse, results: new Map() },
+    stepCaches: createStepCaches(placeAt(cwd)),
     ...(options.only === undefined ? {} : { only: options.only }),
     ...(options.onProgress ? { onProgress: options.onProgress } : {}),
   });
