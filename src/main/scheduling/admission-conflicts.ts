@@ -42,6 +42,9 @@ export type RepoState = {
   running: ClaimLayer<AdmissionJob>;
   waiting: ClaimLayer<AdmissionJob>;
   runningJobs: Set<AdmissionJob>;
+  /** Whether those in `running` came in the order in which they were submitted, and which came last. */
+  runsInOrder: boolean;
+  lastRun: AdmissionJob | undefined;
   runningEverything: Set<AdmissionJob>;
   /** Waiting jobs that keep their place, and those of them that touch everything, in order; some may have started. */
   keepers: AdmissionJob[];
@@ -60,9 +63,11 @@ export function createRepoState(): RepoState {
     jobCount: 0,
     claims: 0,
     tree,
-    running: new ClaimLayer(tree),
-    waiting: new ClaimLayer(tree),
+    running: new ClaimLayer(tree, 0),
+    waiting: new ClaimLayer(tree, 1),
     runningJobs: new Set(),
+    runsInOrder: true,
+    lastRun: undefined,
     runningEverything: new Set(),
     keepers: [],
     everything: [],
@@ -71,7 +76,7 @@ export function createRepoState(): RepoState {
 }
 
 /** Whether of two running jobs the first was submitted earlier; it is the one that gets named. */
-function isEarlier(job: AdmissionJob, than: AdmissionJob | undefined): boolean {
+export function isEarlier(job: AdmissionJob, than: AdmissionJob | undefined): boolean {
   return !than || job.order < than.order || (job.order === than.order && job.id < than.id);
 }
 
@@ -144,6 +149,7 @@ function withRunning(job: AdmissionJob): Conflict | undefined {
   const any = repo.running.first(place, Infinity);
   if (!any) return undefined;
   let { owner: earliest, ownIndex: index } = any;
+  if (repo.runsInOrder) return pathConflict(job, earliest, index, true);
   repo.running.each(place, (other, ownIndex) => {
     if (!isEarlier(other, earliest)) return;
     earliest = other;

@@ -1,7 +1,13 @@
 import type { Cause } from '../../shared/cause.ts';
 import type { JobState } from '../../shared/domain.ts';
 import { MINUTE_MS } from '../../shared/time.ts';
-import { type AdmissionJob, conflictOf, createRepoState, type RepoState } from './admission-conflicts.ts';
+import {
+  type AdmissionJob,
+  conflictOf,
+  createRepoState,
+  isEarlier,
+  type RepoState,
+} from './admission-conflicts.ts';
 import { createEdges } from './admission-edges.ts';
 import { arrange, type Dependency, dependencyOf } from './admission-order.ts';
 import type { Admission, AdmissionEntry, Caps, Decision } from './admission-types.ts';
@@ -103,6 +109,8 @@ export function createAdmission(options: { caps: Caps }): Admission {
     job.repo.runningJobs.add(job);
     if (!job.place) job.repo.runningEverything.add(job);
     job.runningTicket = job.place ? job.repo.running.add(job, job.place) : -1;
+    if (job.repo.lastRun && isEarlier(job, job.repo.lastRun)) job.repo.runsInOrder = false;
+    job.repo.lastRun = job;
     countRunning(job, 1);
   }
 
@@ -154,6 +162,8 @@ export function createAdmission(options: { caps: Caps }): Admission {
       repo.waiting.clear();
       repo.runningJobs.clear();
       repo.runningEverything.clear();
+      repo.runsInOrder = true;
+      repo.lastRun = undefined;
       repo.keepers = [];
       repo.everything = [];
       repo.ready = [];
@@ -172,11 +182,15 @@ export function createAdmission(options: { caps: Caps }): Admission {
     return queued;
   }
 
+  function* runningJobs(): Iterable<AdmissionJob> {
+    for (const { runningJobs: running } of repos.values()) yield* running;
+  }
+
   /** Edges are closed transitively: what a running job rests on does not run beside it. */
   function findBeneath(): void {
     beneath.clear();
-    for (const job of jobs.values()) {
-      if (job.state !== 'running' || job.dependsOn.length === 0) continue;
+    for (const job of runningJobs()) {
+      if (job.dependsOn.length === 0) continue;
       const above = new Set<AdmissionJob>([job]);
       for (const each of above) for (const dependency of among(each.dependsOn)) above.add(dependency);
       for (const each of above) {

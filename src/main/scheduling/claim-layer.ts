@@ -1,4 +1,4 @@
-import { grown, type PathTree, TOP } from './path-tree.ts';
+import { ALIASED, grown, type PathTree, TOP, UP_SHIFT } from './path-tree.ts';
 
 /** Where an overlap was found: whose claim, and with which of one's own paths. */
 export type Overlap<Owner> = { owner: Owner; ticket: number; ownIndex: number };
@@ -13,9 +13,11 @@ const NONE = 0x3fff_ffff;
  */
 export class ClaimLayer<Owner> {
   readonly #tree: PathTree;
+  /** The marks of a spot that somebody claims, and of one below which somebody claims something. */
+  readonly #used: number;
+  readonly #usedBelow: number;
   // By spot, in arrays of their own: a pass is bound by memory, not by arithmetic, and most spots have one claim.
-  /** Whether anybody claims the spot, and the first and last ticket that do. */
-  #used = new Uint8Array(256);
+  /** The first and last ticket that claim the spot. */
   #firsts = new Int32Array(256);
   #lasts = new Int32Array(256);
   /** Links of the further claims: the first and the last of each spot. */
@@ -24,20 +26,23 @@ export class ClaimLayer<Owner> {
   /** Per link: ticket, next link. */
   #links = new Int32Array(1024);
   #linkCount = 1;
-  /** Whether anybody claims something below the spot, and the first ticket that does, unless it was removed since. */
-  #usedBelow = new Uint8Array(256);
+  /** The first ticket that claims something below the spot, unless it was removed since. */
   #belows = new Int32Array(256);
   #owners: Owner[] = [];
   #alive = new Uint8Array(256);
 
-  constructor(tree: PathTree) {
+  /** `number`: from 0, another one for each layer of a tree; a spot's word has room for two. */
+  constructor(tree: PathTree, number: number) {
     this.#tree = tree;
+    this.#used = ALIASED << (1 + 2 * number);
+    this.#usedBelow = ALIASED << (2 + 2 * number);
   }
 
   /** Forgets all claims. Ticket numbers start at 0 again. */
   clear(): void {
-    this.#used.fill(0);
-    this.#usedBelow.fill(0);
+    const { words, size } = this.#tree;
+    const others = ~(this.#used | this.#usedBelow);
+    for (let spot = 0; spot < size; spot += 1) words[spot] = (words[spot] as number) & others;
     this.#linkCount = 1;
     this.#owners = [];
   }
@@ -53,19 +58,20 @@ export class ClaimLayer<Owner> {
     }
     this.#alive[ticket] = 1;
     this.#makeRoom();
-    const { ups, table } = this.#tree;
+    const { table, words } = this.#tree;
+    const usedBelow = this.#usedBelow;
     const count = table[claim] as number;
     for (let i = 0; i < count; i += 1) {
       const own = table[claim + 1 + i] as number;
       this.#append(own, ticket);
       // Where a spot knows of a claim below it, those above it do, too.
-      for (
-        let spot = ups[own] as number;
-        spot !== TOP && this.#usedBelow[spot] !== 1;
-        spot = ups[spot] as number
-      ) {
-        this.#usedBelow[spot] = 1;
+      let spot = (words[own] as number) >> UP_SHIFT;
+      while (spot !== TOP) {
+        const word = words[spot] as number;
+        if ((word & usedBelow) !== 0) break;
+        words[spot] = word | usedBelow;
         this.#belows[spot] = ticket;
+        spot = word >> UP_SHIFT;
       }
     }
     return ticket;
@@ -80,17 +86,22 @@ export class ClaimLayer<Owner> {
     let best = Math.min(before, NONE);
     let ownIndex = -1;
     const tree = this.#tree;
-    const { ups, table } = tree;
+    const { table, words } = tree;
+    const used = this.#used;
+    const usedBelow = this.#usedBelow;
     const count = table[claim] as number;
     for (let i = 0; i < count; i += 1) {
       const own = table[claim + 1 + i] as number;
-      let found = this.#head(own);
-      found = Math.min(found, this.#headBelow(own));
-      if (tree.hasAliases(own)) {
+      let word = words[own] as number;
+      let found = NONE;
+      if ((word & used) !== 0) found = this.#head(own);
+      if ((word & usedBelow) !== 0) found = Math.min(found, this.#headBelow(own));
+      if ((word & ALIASED) !== 0) {
         for (const alias of tree.aliasesOf(own)) found = Math.min(found, this.#head(alias));
       }
-      for (let spot = ups[own] as number; spot !== TOP; spot = ups[spot] as number) {
-        found = Math.min(found, this.#head(spot));
+      for (let spot = word >> UP_SHIFT; spot !== TOP; spot = word >> UP_SHIFT) {
+        word = words[spot] as number;
+        if ((word & used) !== 0) found = Math.min(found, this.#head(spot));
       }
       if (found < best) {
         best = found;
@@ -102,15 +113,18 @@ export class ClaimLayer<Owner> {
 
   /** Every claim that overlaps, some more than once. */
   each(claim: number, visit: (owner: Owner, ownIndex: number) => void): void {
-    const { ups, table } = this.#tree;
+    const { table, words } = this.#tree;
     const count = table[claim] as number;
     for (let i = 0; i < count; i += 1) {
       const own = table[claim + 1 + i] as number;
       this.#walk(own, i, visit);
-      if (this.#usedBelow[own] === 1) this.#tree.eachBelow(own, (below) => this.#walk(below, i, visit));
+      if (this.#isMarked(own, this.#usedBelow))
+        this.#tree.eachBelow(own, (below) => this.#walk(below, i, visit));
       for (const alias of this.#tree.aliasesOf(own)) this.#walk(alias, i, visit);
-      for (let spot = ups[own] as number; spot !== TOP; spot = ups[spot] as number) {
+      let spot = (words[own] as number) >> UP_SHIFT;
+      while (spot !== TOP) {
         this.#walk(spot, i, visit);
+        spot = (words[spot] as number) >> UP_SHIFT;
       }
     }
   }
@@ -124,17 +138,17 @@ export class ClaimLayer<Owner> {
     this.#rests = grown(this.#rests, room);
     this.#ends = grown(this.#ends, room);
     this.#belows = grown(this.#belows, room);
-    const used = new Uint8Array(room);
-    used.set(this.#used);
-    this.#used = used;
-    const usedBelow = new Uint8Array(room);
-    usedBelow.set(this.#usedBelow);
-    this.#usedBelow = usedBelow;
+  }
+
+  #isMarked(spot: number, mark: number): boolean {
+    return ((this.#tree.words[spot] as number) & mark) !== 0;
   }
 
   #append(spot: number, ticket: number): void {
-    if (this.#used[spot] !== 1) {
-      this.#used[spot] = 1;
+    const { words } = this.#tree;
+    const word = words[spot] as number;
+    if ((word & this.#used) === 0) {
+      words[spot] = word | this.#used;
       this.#firsts[spot] = ticket;
       this.#lasts[spot] = ticket;
       this.#rests[spot] = 0;
@@ -154,7 +168,6 @@ export class ClaimLayer<Owner> {
 
   /** The first ticket below a spot that still counts. Looks at all of them only when the one that was first is gone. */
   #headBelow(spot: number): number {
-    if (this.#usedBelow[spot] !== 1) return NONE;
     const known = this.#belows[spot] as number;
     if (this.#alive[known] === 1) return known;
     let first = NONE;
@@ -167,7 +180,7 @@ export class ClaimLayer<Owner> {
 
   /** The first ticket of a spot that still counts; drops those before it that do not. NONE: none. */
   #head(spot: number): number {
-    if (this.#used[spot] !== 1) return NONE;
+    if (!this.#isMarked(spot, this.#used)) return NONE;
     let ticket = this.#firsts[spot] as number;
     if (this.#alive[ticket] === 1) return ticket;
     let link = this.#rests[spot] as number;
@@ -179,12 +192,13 @@ export class ClaimLayer<Owner> {
       this.#rests[spot] = link;
       return ticket;
     }
-    this.#used[spot] = 0;
+    const { words } = this.#tree;
+    words[spot] = (words[spot] as number) & ~this.#used;
     return NONE;
   }
 
   #walk(spot: number, ownIndex: number, visit: (owner: Owner, ownIndex: number) => void): void {
-    if (this.#used[spot] !== 1) return;
+    if (!this.#isMarked(spot, this.#used)) return;
     let ticket = this.#firsts[spot] as number;
     let link = this.#rests[spot] as number;
     for (;;) {

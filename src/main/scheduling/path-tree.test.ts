@@ -17,7 +17,7 @@ describe('the tree of claims', () => {
     fc.assert(
       fc.property(claims, fc.array(fc.nat()), claims, (added, removed, asked) => {
         const tree = new PathTree();
-        const layer = new ClaimLayer<number>(tree);
+        const layer = new ClaimLayer<number>(tree, 0);
         for (const paths of asked) tree.intern(paths);
         const places = added.map((paths) => tree.intern(paths));
         const alive = new Map(added.map((paths, i) => [layer.add(i, places[i] ?? 0), paths]));
@@ -46,7 +46,7 @@ describe('the tree of claims', () => {
 
   it('forgets all claims when it is cleared, and keeps its names', () => {
     const tree = new PathTree();
-    const layer = new ClaimLayer<string>(tree);
+    const layer = new ClaimLayer<string>(tree, 0);
     const place = tree.intern(['src/ui/button.tsx']);
     const above = tree.intern(['src']);
     const size = tree.size;

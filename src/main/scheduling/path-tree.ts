@@ -3,6 +3,13 @@ import { pathKeys } from './paths.ts';
 /** The repository itself; it ends every way up. */
 export const TOP = 0;
 
+/** A spot's word holds the spot above it, shifted by this, and its marks below. */
+export const UP_SHIFT = 6;
+const MARKS = (1 << UP_SHIFT) - 1;
+
+/** The mark of a spot that has aliases; the other bits are for layers to use. */
+export const ALIASED = 1;
+
 /** An array at least that long with the same numbers in it, zero behind them. */
 export function grown(array: Int32Array<ArrayBuffer>, needed: number): Int32Array<ArrayBuffer> {
   if (needed <= array.length) return array;
@@ -22,15 +29,14 @@ export class PathTree {
   readonly #children = new Map<number, number>();
   /** (parent, name up to some dot) → spots called so plus something. */
   readonly #dotted = new Map<number, number[]>();
-  /** Spots that may be the same module: `button` and `button.tsx`; most have none, which 1 instead of 0 tells apart. */
+  /** Spots that may be the same module: `button` and `button.tsx`; most have none. */
   readonly #aliases = new Map<number, number[]>();
-  #aliased = new Uint8Array(256);
+  #words = new Int32Array(256);
   #parents = new Int32Array(256);
   /** By node: its spot, TOP while nobody claims it. Parents have smaller numbers than their children. */
   #spots = new Int32Array(256);
   #nodeCount = 1;
   #spotCount = 1;
-  #ups = new Int32Array(256);
   /** By spot: the first of the next claimed paths below, and the next one below the same. */
   #downs = new Int32Array(256);
   #besides = new Int32Array(256);
@@ -55,10 +61,13 @@ export class PathTree {
     return this.#table;
   }
 
-  /** By spot: the nearest claimed path above. Read it anew after `intern`. */
-  get ups(): Int32Array {
+  /**
+   * By spot: the nearest claimed path above, and what is to be known of the spot at a glance, a bit each. One number for
+   * both, because a pass over many claims is bound by memory. Read it anew after `intern`.
+   */
+  get words(): Int32Array {
     if (this.#isStale) this.#linkSpots();
-    return this.#ups;
+    return this.#words;
   }
 
   /** Every spot below this one. */
@@ -71,10 +80,6 @@ export class PathTree {
         open.push(below);
       }
     }
-  }
-
-  hasAliases(spot: number): boolean {
-    return this.#aliased[spot] === 1;
   }
 
   /** Spots that may be the same module as this one. */
@@ -113,25 +118,24 @@ export class PathTree {
   }
 
   #isWithin(spot: number, outer: number): boolean {
-    const { ups } = this;
+    const { words } = this;
     let at = spot;
-    while (at !== TOP && at !== outer) at = ups[at] as number;
+    while (at !== TOP && at !== outer) at = (words[at] as number) >> UP_SHIFT;
     return at === outer;
   }
 
   /** One run over all nodes, from the top down. */
   #linkSpots(): void {
     const nearest = new Int32Array(this.#nodeCount);
-    this.#ups = grown(this.#ups, this.#spotCount);
-    this.#downs = new Int32Array(this.#ups.length);
-    this.#besides = new Int32Array(this.#ups.length);
+    this.#downs = new Int32Array(this.#spotCount);
+    this.#besides = new Int32Array(this.#spotCount);
     for (let node = 1; node < this.#nodeCount; node += 1) {
       const parent = this.#parents[node] as number;
       const up = (this.#spots[parent] as number) || (nearest[parent] as number);
       nearest[node] = up;
       const spot = this.#spots[node] as number;
       if (spot === TOP) continue;
-      this.#ups[spot] = up;
+      this.#words[spot] = (up << UP_SHIFT) | ((this.#words[spot] as number) & MARKS);
       this.#besides[spot] = this.#downs[up] as number;
       this.#downs[up] = spot;
     }
@@ -172,11 +176,7 @@ export class PathTree {
     const spot = this.#spotCount;
     this.#spotCount += 1;
     this.#spots[node] = spot;
-    if (spot >= this.#aliased.length) {
-      const larger = new Uint8Array(spot * 2);
-      larger.set(this.#aliased);
-      this.#aliased = larger;
-    }
+    this.#words = grown(this.#words, this.#spotCount);
     this.#isStale = true;
     const parent = this.#parents[node] as number;
     for (const longer of this.#dotted.get(this.#pair(parent, this.#segment(name))) ?? [])
@@ -197,7 +197,7 @@ export class PathTree {
       [a, b],
       [b, a],
     ] as const) {
-      this.#aliased[from] = 1;
+      this.#words[from] = (this.#words[from] as number) | ALIASED;
       const list = this.#aliases.get(from);
       if (list) list.push(to);
       else this.#aliases.set(from, [to]);
