@@ -13,23 +13,10 @@ import {
 } from './outcomes.ts';
 import type { Scripts } from './package-scripts.ts';
 import type { Token } from './shell-tokens.ts';
+import { programName, wrappedAt } from './wrappers.ts';
 
 /** Programs that succeed whatever the state of the code is. */
 const IDLE = new Set(['true', ':', 'echo', 'printf', 'sleep', 'export', 'unset', 'clear', 'pwd', 'date']);
-/** They run the command that follows them, after options and assignments of their own. */
-const WRAPPERS = new Set([
-  'env',
-  'cross-env',
-  'cross-env-shell',
-  'time',
-  'nice',
-  'exec',
-  'command',
-  'nohup',
-  'npx',
-  'dotenv',
-  'stdbuf',
-]);
 const MANAGERS = new Set(['npm', 'pnpm', 'yarn', 'bun']);
 const MAX_DEPTH = 12;
 const ALWAYS_ENDS_WELL = /\btrap\s+(['"])[^'"]*\bexit 0\b[^'"]*\1\s+(EXIT|0)\b/;
@@ -100,18 +87,17 @@ function simpleOutcomes(words: Words, known: Known, depth: number): Outcomes {
   const first = words[at];
   if (!first) return SUCCEEDS; // assignments only
   if (first.dynamic || depth > MAX_DEPTH) return MAY_FAIL;
-  const program = first.text.split('/').at(-1) ?? '';
+  const program = programName(first.text);
   const rest = words.slice(at + 1);
   const args = rest.map(({ text }) => text);
   if (IDLE.has(program)) return SUCCEEDS;
   if (program === 'false') return FAILS;
   if (program === 'exit' || program === 'return') return exitOutcomes(rest, known);
-  if (WRAPPERS.has(program)) {
-    const start = rest.findIndex(({ text }) => !text.startsWith('-') && !/^[A-Za-z_]\w*=/.test(text));
+  const inner = wrappedAt(words.slice(at).map(({ text }) => text));
+  if (inner) {
     // An option that takes a value would be mistaken for the program.
-    if (start < 0 || rest.slice(0, start).some(({ text }) => /^-\w$/.test(text) && text !== '-y'))
-      return MAY_FAIL;
-    return ownShell(simpleOutcomes(rest.slice(start), known, depth + 1));
+    if (!inner.sure) return MAY_FAIL;
+    return ownShell(simpleOutcomes(words.slice(at + inner.at), known, depth + 1));
   }
   if (/^(ba|da|z|k)?sh$/.test(program) && /^-[a-z]*c$/.test(args[0] ?? '') && rest[1] && !rest[1].dynamic) {
     const inner = outcomesOf(rest[1].text, followed(known, depth + 1));

@@ -173,4 +173,16 @@ describe('globToRegExp', () => {
   ])('%s on %s: %s', (glob, path, matches) => {
     expect(globToRegExp(glob).test(path)).toBe(matches);
   });
+
+  it.each([
+    'timeout 60 sh check.sh',
+    'env A=1 npx tsx check.sh',
+    'nice -n 5 ./check.sh',
+    'node --import ./check.sh run.mjs',
+    'python3.11 check.sh',
+    'uv run check.sh',
+  ])('knows the program that %j starts', (line) => {
+    const files = { 'check.sh': 'strict', 'src/a.js': 'a' };
+    expect(tampered(files, { ...files, 'check.sh': 'lax' }, { override: [line] })).toEqual(['check.sh']);
+  });
 });

@@ -5,6 +5,7 @@ import { matchesAny } from './globs.ts';
 import { parsePackage, type Scripts } from './package-scripts.ts';
 import { POLICY_FILE, type ReadText, type ResolvedPolicy } from './policy.ts';
 import { calledScripts } from './script-calls.ts';
+import { unwrapped } from './wrappers.ts';
 
 /** Sections of package.json that configure a test runner, linter or coverage. */
 const SECTIONS = [
@@ -100,18 +101,28 @@ export function gatePrograms(policy: GatePart): ReadonlySet<string> {
         .trim()
         .split(/\s+/)
         .map((word) => word.replace(/^(['"])(.*)\1$/, '$2'));
-      const first = words.findIndex((word) => !/^\w+=/.test(word) && word !== 'exec' && word !== 'cross-env');
-      const program = words[first] ?? '';
-      const interpreted = /^(ba|da|z|k)?sh$|^(node|bun|deno|tsx|ts-node|python3?|ruby|perl|pwsh)$/.test(
-        program,
-      );
-      const options = words.slice(first + 1);
+      const [program = '', ...options] = unwrapped(words);
+      const interpreted =
+        /^(ba|da|z|k)?sh$|^(node|bun|deno|tsx|ts-node|python3?(\.\d+)?|ruby|perl|pwsh)$/.test(program);
       if (interpreted && options.some((word) => /^(-c|-e|-p|--eval|--test|-m)$/.test(word))) continue;
-      const file = interpreted ? options.find((word) => !word.startsWith('-') && word !== 'run') : program;
-      if (file?.includes('.')) programs.add(file.replace(/^\.\//, ''));
+      for (const file of interpreted ? scriptsOf(options) : [program])
+        if (file.includes('.')) programs.add(file.replace(/^\.\//, ''));
     }
   }
   return programs;
+}
+
+/** The script that an interpreter starts, with those that its options load before. */
+function scriptsOf(words: readonly string[]): string[] {
+  const found: string[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    const [option = '', value] = word.split('=', 2);
+    if (/^(-r|--require|--import|--(experimental-)?loader|--preload|--env-file)$/.test(option))
+      found.push(value ?? words[++at] ?? '');
+    else if (!word.startsWith('-') && word !== 'run') return [...found, word];
+  }
+  return found;
 }
 
 function manifestChanged(

@@ -261,6 +261,27 @@ describe('what is wired and what is not', () => {
     expect(findings.find(({ kind }) => kind === 'lint-leaves-out')?.files).toEqual(['gen/a.js']);
   });
 
+  it.each([
+    ['set -o pipefail; vitest run | tee test.log', ['pipe-needs-bash']],
+    ['vitest', ['waits-for-input']],
+    ['vitest run --passWithNoTests', ['passes-without-tests']],
+    ['jest --passWithNoTests --onlyChanged', ['only-changed', 'passes-without-tests']],
+    ['vitest run &', ['step-cannot-fail']],
+    ['npm run units', ['script-missing']],
+    ['cross-env CI=true vitest run', []],
+    ['timeout 600 npx vitest run', []],
+    ['uv run true', ['step-cannot-fail']],
+  ])('says of the script %j what is weak about it', async (test, kinds) => {
+    const runner = test.includes('jest') ? '' : "import { test } from 'vitest';\n";
+    const { findings } = await audit({
+      'package.json': scripts({ test }),
+      ...(kinds[0] === 'step-cannot-fail' || kinds[0] === 'script-missing'
+        ? {}
+        : { 'a.test.js': `${runner}test('a', () => {});\n` }),
+    });
+    expect(findings.map(({ kind }) => kind).sort()).toEqual(kinds);
+  });
+
   it('accepts what the policy accepts, with its reason, and no more than that', async () => {
     const { findings } = await audit({
       'package.json': scripts({ test: 'vitest run src' }),

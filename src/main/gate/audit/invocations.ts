@@ -1,5 +1,6 @@
 import { parsePackage, type Scripts } from '../package-scripts.ts';
 import { shellTokens } from '../shell-tokens.ts';
+import { programName, unwrapped } from '../wrappers.ts';
 import type { Tree } from './commit-tree.ts';
 import { matchesGlobs } from './runner-globs.ts';
 
@@ -16,21 +17,6 @@ export type Invocation = {
 export type Package = { dir: string; name: string | undefined; scripts: Scripts };
 
 const MANAGERS = new Set(['npm', 'pnpm', 'yarn', 'bun']);
-const PREFIXES = new Set([
-  'env',
-  'cross-env',
-  'cross-env-shell',
-  'time',
-  'nice',
-  'exec',
-  'command',
-  'dotenv',
-  'npx',
-  'pnpx',
-  'bunx',
-  'c8',
-  'nyc',
-]);
 const RUNS_FILES = /^(node|bun|deno|tsx|ts-node|(ba|da|z|k)?sh|python3?|make|just)$/;
 const MAX_DEPTH = 10;
 /** Stands for the program where a script is called that the package does not have. */
@@ -115,17 +101,9 @@ function joinPath(dir: string, more: string): string {
 }
 
 function command(given: readonly string[], dir: string, scripts: readonly string[], walk: Walk): void {
-  let words = [...given];
-  for (;;) {
-    while (/^[A-Za-z_]\w*=/.test(words[0] ?? '') || words[0] === '!' || words[0] === '{') words.shift();
-    const program = (words[0] ?? '').split('/').at(-1) ?? '';
-    if (!PREFIXES.has(program)) break;
-    words = words.slice(1);
-    while ((words[0] ?? '').startsWith('-') || /^[A-Za-z_]\w*=/.test(words[0] ?? '')) words.shift();
-  }
-  const [first, ...args] = words;
+  const [first, ...args] = unwrapped(given);
   if (first === undefined || first === '') return;
-  const program = first.split('/').at(-1) ?? first;
+  const program = programName(first);
   if (/^(ba|da|z|k)?sh$/.test(program) && /^-[a-z]*c$/.test(args[0] ?? '')) {
     line(args[1] ?? '', dir, scripts, walk);
   } else if (MANAGERS.has(program)) manager(program, args, dir, scripts, walk);

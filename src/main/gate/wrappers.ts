@@ -1,0 +1,107 @@
+/** How a program names the command that it runs for somebody else. */
+type Wrapper = {
+  /** Its first word must be one of these; without it the program does something else. */
+  sub?: readonly string[];
+  /** Options that take the next word. */
+  values?: readonly string[];
+  /** Options that take none. */
+  flags?: readonly string[];
+  /** Words of its own before the command, such as a time. */
+  own?: number;
+};
+
+const COVERAGE: Wrapper = {
+  values: [
+    ...['-r', '--reporter', '-x', '--exclude', '-n', '--include', '-o', '--report-dir', '--reports-dir'],
+    ...['--temp-dir', '--temp-directory', '--extension', '--lines', '--functions', '--branches'],
+    ...['--statements', '--src', '--cwd', '--nycrc-path', '--config', '-c'],
+  ],
+};
+const RUN: Wrapper = { sub: ['run'] };
+const EXEC: Wrapper = { sub: ['exec', 'x'] };
+
+/** The one list of programs whose exit code is that of the command behind them. */
+const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
+  ['env', { values: ['-u', '--unset', '-C', '--chdir'], flags: ['-i', '-', '-0'] }],
+  ['cross-env', {}],
+  ['cross-env-shell', {}],
+  ['time', { flags: ['-p'] }],
+  ['nice', { values: ['-n'] }],
+  ['ionice', { values: ['-c', '-n'], flags: ['-t'] }],
+  ['exec', { values: ['-a'], flags: ['-c', '-l'] }],
+  ['command', { flags: ['-p'] }],
+  ['nohup', {}],
+  ['setsid', { flags: ['-w'] }],
+  ['stdbuf', { values: ['-i', '-o', '-e'] }],
+  ['timeout', { values: ['-k', '-s', '--kill-after', '--signal'], flags: ['-v'], own: 1 }],
+  ['xvfb-run', { values: ['-n', '-s', '-e', '-f', '-p', '-w'], flags: ['-a', '-l'] }],
+  ['dotenv', { values: ['-e', '-v', '-p', '-c'], flags: ['-o'] }],
+  ['dotenvx', { sub: ['run'], values: ['-f', '-e'] }],
+  ['env-cmd', { values: ['-f', '-e', '-r'] }],
+  ['npx', { values: ['-p', '--package', '-w', '--workspace'], flags: ['-y', '-q'] }],
+  ['pnpx', {}],
+  ['bunx', { values: ['-p', '--package'] }],
+  ['c8', COVERAGE],
+  ['nyc', COVERAGE],
+  ['corepack', {}],
+  ['poetry', RUN],
+  ['pipenv', RUN],
+  ['pdm', RUN],
+  ['uv', { sub: ['run'], values: ['-p', '--python', '--with', '--extra', '--group', '--project'] }],
+  ['uvx', {}],
+  ['bundle', EXEC],
+  ['mise', EXEC],
+  ['volta', RUN],
+] satisfies [string, Wrapper][]);
+
+const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
+
+/** Name of a program without its directory. */
+export const programName = (word: string): string => word.split('/').at(-1) ?? word;
+
+/**
+ * Where the command begins that a wrapper runs, as an index into `words`, whose first one is the wrapper. `sure` is false where an
+ * option is not known: it may take the next word. Undefined: the first word is no wrapper, or wraps nothing here.
+ */
+export function wrappedAt(words: readonly string[]): { at: number; sure: boolean } | undefined {
+  const wrapper = WRAPPERS.get(programName(words[0] ?? ''));
+  if (!wrapper) return undefined;
+  let at = 1;
+  let sure = true;
+  const skip = (): void => {
+    for (; at < words.length; at += 1) {
+      const word = words[at] ?? '';
+      if (word === '--') {
+        at += 1;
+        return;
+      }
+      if (ASSIGNMENT.test(word)) continue;
+      if (!word.startsWith('-')) return;
+      const [option = ''] = word.split('=', 1);
+      if (wrapper.values?.includes(option)) at += option === word ? 1 : 0;
+      // A long option without a value of its own is taken for a switch.
+      else if (!wrapper.flags?.includes(option) && !word.startsWith('--')) sure = false;
+    }
+  };
+  skip();
+  if (wrapper.sub) {
+    if (!wrapper.sub.includes(words[at] ?? '')) return undefined;
+    at += 1;
+    skip();
+  }
+  at += wrapper.own ?? 0;
+  return at < words.length ? { at, sure } : undefined;
+}
+
+/** The command itself, behind assignments and wrappers. */
+export function unwrapped(words: readonly string[]): readonly string[] {
+  let rest = words;
+  for (;;) {
+    let at = 0;
+    while (ASSIGNMENT.test(rest[at] ?? '') || rest[at] === '!' || rest[at] === '{') at += 1;
+    rest = rest.slice(at);
+    const inner = wrappedAt(rest);
+    if (!inner) return rest;
+    rest = rest.slice(inner.at);
+  }
+}
