@@ -9,6 +9,7 @@ import {
   slotSchema,
 } from '../../shared/domain.ts';
 import { proofSchema } from '../../shared/gate-report.ts';
+import { later } from '../../shared/later.ts';
 import { addEntries, sqliteAudit } from './sqlite-audit.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { sqliteJobs } from './sqlite-jobs.ts';
@@ -80,8 +81,8 @@ function sqliteEffects(
   tell: Tell,
   jobOf: (jobId: string) => Job | undefined,
 ): EffectRecords {
-  const effectStates = z.enum(['intended', 'done', 'failed']);
-  const effectKinds = z.enum(EFFECT_KINDS);
+  const effectStates = later(() => z.enum(['intended', 'done', 'failed']));
+  const effectKinds = later(() => z.enum(EFFECT_KINDS));
   const read = (row: Row): Effect => ({
     key: String(row.key),
     jobId: String(row.job_id),
