@@ -10,7 +10,8 @@ import { calledScripts } from './script-calls.ts';
 import { meetsAny } from './step-order.ts';
 
 export const POLICY_FILE = 'headway.yaml';
-const STEP_TIMEOUT_MS = 30 * 60 * 1000;
+/** How long a step may take where the policy does not say. */
+export const STEP_TIMEOUT_MS = 30 * 60 * 1000;
 
 /** The files of one commit that a policy depends on; text, undefined where there is none. */
 export type ReadText = (path: string) => string | undefined;

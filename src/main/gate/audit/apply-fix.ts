@@ -1,6 +1,7 @@
 import { type Document, isSeq, parseDocument } from 'yaml';
 import type { GateStep } from '../../../shared/domain.ts';
 import type { Finding } from '../../../shared/gate-report.ts';
+import { STEP_TIMEOUT_MS } from '../policy.ts';
 import type { Acceptance } from './accept.ts';
 
 /** Steps that the findings' fixes would add to the policy, without those that are there. */
@@ -29,10 +30,16 @@ export function policyWithSteps(
   const document: Document = parseDocument(text ?? '');
   const own = document.get('gate');
   const plain = (step: { name: string; run: string }): unknown =>
-    step.name === step.run ? step.run : { name: step.name, run: step.run };
+    step.name === step.run && Object.keys(step).length === 2 ? step.run : step;
   if (isSeq(own)) for (const step of added) own.add(document.createNode(plain(step)));
   else {
-    const current = gate.map((step) => plain({ name: step.name, run: step.command }));
+    const current = gate.map(({ command, timeoutMs, ...step }) =>
+      plain({
+        ...step,
+        run: command,
+        ...(timeoutMs === STEP_TIMEOUT_MS ? {} : { timeout: `${timeoutMs}ms` }),
+      }),
+    );
     document.set('gate', document.createNode([...current, ...added.map(plain)]));
   }
   return document.toString({ lineWidth: 0 });

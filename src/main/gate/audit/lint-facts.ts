@@ -14,6 +14,8 @@ export type LintFact = {
   /** The configuration computes what decides; nothing is concluded. */
   unread?: string;
   problem?: string;
+  /** Each file is judged by itself, as far as the configuration shows: what was thought of one stays true. */
+  perFile?: boolean;
   /** Undefined: linted; else why not. */
   whyNot(path: string): string | undefined;
 };
@@ -78,7 +80,23 @@ const lines = (tree: Tree, path: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));
 
-type Part = Pick<LintFact, 'unread' | 'problem' | 'whyNot'>;
+type Part = Pick<LintFact, 'unread' | 'problem' | 'perFile' | 'whyNot'>;
+
+/** Rules that look at other files, or at types. */
+const OTHER_FILES =
+  /projectService|\bproject\s*:|type-?checked|\bimport(-x)?\/|boundaries|no-(missing|unpublished|extraneous|unresolved|cycle|restricted-paths)/i;
+/** Packages and presets of which it is known that their rules look at one file at a time. */
+const ONE_FILE =
+  /^(eslint(\/config)?|@eslint\/[\w-]+|globals|typescript-eslint|@typescript-eslint\/(parser|eslint-plugin)|eslint-config-prettier(\/.*)?|eslint-plugin-(react|react-hooks|react-refresh|jsx-a11y|prettier(\/.*)?|simple-import-sort|vue|svelte)|eslint:(recommended|all)|plugin:(@typescript-eslint|react|react-hooks|jsx-a11y|prettier|vue)\/[\w/-]+|prettier|node:.*)$/;
+
+/** Pure: whether the text of a configuration shows that no rule looks beyond the file at hand. */
+function judgesFileByFile(text: string, presets: readonly string[]): boolean {
+  if (text === '' || OTHER_FILES.test(text)) return false;
+  const named = [...text.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)['"]([^'"]+)['"]/g)].map(
+    ([, name = '']) => name,
+  );
+  return [...named, ...presets].every((name) => ONE_FILE.test(name));
+}
 
 function eslint(ts: TypescriptApi, tree: Tree, { args, dir }: Invocation): Part {
   const given = option(args, '-c', '--config');
@@ -105,6 +123,7 @@ function eslint(ts: TypescriptApi, tree: Tree, { args, dir }: Invocation): Part 
     // A configuration that is made elsewhere may name any kind of file.
     const made = entries.includes(COMPUTED);
     return {
+      perFile: judgesFileByFile(text, []),
       whyNot: withExtension(
         targets(dir, named, ignored),
         made || /typescript|\.\w*ts|tsx/.test(text) ? /./ : /\.[cm]?jsx?$/,
@@ -149,7 +168,12 @@ function eslint(ts: TypescriptApi, tree: Tree, { args, dir }: Invocation): Part 
             .map((each) => `\\.${each.replace(/^\./, '')}`)
             .join('|')})$`,
         );
-  return { whyNot: withExtension(targets(dir, named, ignored), known) };
+  const presets = stringsOf(valueAt(config, 'extends'));
+  const text = legacy === undefined ? JSON.stringify(whole?.eslintConfig ?? '') : (tree.read(legacy) ?? '');
+  return {
+    perFile: presets !== COMPUTED && judgesFileByFile(text, presets ?? []),
+    whyNot: withExtension(targets(dir, named, ignored), known),
+  };
 }
 
 const withExtension =

@@ -17,6 +17,10 @@ export type TypecheckFact = {
   solutionOnly: boolean;
   /** Files in the programs of the references that are not followed. */
   unfollowed: ReadonlySet<string>;
+  /** It writes nothing for the files that it checks. */
+  noEmit: boolean;
+  /** It keeps what it knew in a file, whose place the command or a configuration names, or is beside that. */
+  incremental: boolean;
   /** Where the compiler writes what it makes of a file, so that tests run from there are known. */
   outputs: ReadonlyMap<string, string>;
   /** `noCheck`, or an error in the configuration. */
@@ -59,10 +63,14 @@ export function typecheckFact(ts: TypescriptApi, tree: Tree, invocation: Invocat
     covered: new Set<string>(),
     solutionOnly: false,
     unfollowed: new Set<string>(),
+    noEmit: true,
+    incremental: args.some((arg) => /^--?(incremental|composite|tsBuildInfoFile)$/i.test(arg)),
     outputs: new Map<string, string>(),
     problems: [] as string[],
   };
+  const saysNoEmit = args.some((arg, index) => arg === '--noEmit' && args[index + 1] !== 'false');
   if (positional.length > 0) {
+    fact.noEmit = saysNoEmit;
     reader.closure(positional.map(absolute), {}, fact.covered);
     return fact;
   }
@@ -84,6 +92,8 @@ export function typecheckFact(ts: TypescriptApi, tree: Tree, invocation: Invocat
       return;
     }
     fact.configs.push(shown);
+    if (!saysNoEmit && parsed.options.noEmit !== true) fact.noEmit = false;
+    if (parsed.options.incremental || parsed.options.composite) fact.incremental = true;
     if (parsed.options.noCheck) fact.problems.push(`${shown} sets noCheck: no types are checked`);
     if (!skipsChecks && !parsed.options.noCheck) reader.closure(parsed.fileNames, parsed.options, into);
     reader.outputs(parsed, fact.outputs);
