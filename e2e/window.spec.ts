@@ -662,3 +662,73 @@ test('a pull request link that is no web page stays text', async ({ page }) => {
   await expect(why).toContainText(url);
   await expect(why.getByRole('button')).toHaveCount(0);
 });
+
+test('the keyboard leaves a pane that takes no input, and the window keeps its keys there', async ({ page }) => {
+  const engine = busyScene();
+  await open(page, engine);
+  const pane = region(page, 'Pane T12 Document the streaming reader');
+  await pane.getByRole('button', { name: 'Pane actions' }).focus();
+  await page.keyboard.press('Tab');
+  await expect(pane.getByRole('textbox')).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(pane.getByRole('textbox')).not.toBeFocused();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('dialog')).toBeVisible();
+});
+
+test('a pane whose output is gone says so', async ({ page }) => {
+  const engine = busyScene();
+  const old = job(80, { state: 'failed', sessionId: 'session-80', endedAt: Date.now() });
+  engine.jobs.set(old.id, old);
+  engine.sessions.set('session-80', session(old, 'exited'));
+  await open(page, engine);
+  await row(page, 'T80').click();
+  await region(page, 'Inspector').getByRole('button', { name: 'Show pane' }).click();
+  const pane = page.getByRole('region', { name: /^Pane T80/ });
+  await expect(pane.locator('.xterm-rows')).toContainText('older than what the settings keep');
+});
+
+test('another base branch shows the commands of that branch before they are agreed to', async ({ page }) => {
+  const engine = emptyScene();
+  await open(page, engine);
+  await page.getByRole('button', { name: 'Add repository' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add repository' });
+  await dialog.getByLabel('Path of the repository').fill('/home/ada/src/tabular');
+  await page.keyboard.press('Enter');
+  await dialog.getByLabel('Base branch').selectOption('next');
+  await expect.poll(() => asked(engine, 'repository.inspect').at(-1)?.params).toMatchObject({ base: 'next' });
+  await expect(dialog.getByLabel('Base branch')).toHaveValue('next');
+  await dialog.getByRole('button', { name: 'Add repository' }).click();
+  await expect.poll(() => asked(engine, 'repository.add')[0]?.params).toMatchObject({ base: 'next' });
+});
+
+test('in a small window with many jobs the panes stay readable, and come back with the room', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1024, height: 700 });
+  await open(page, busyScene({ running: 8 }));
+  const panes = page.getByRole('region', { name: /^Pane / });
+  await expect(panes).toHaveCount(6);
+  await row(page, 'T12').click();
+  await expect(panes).toHaveCount(4);
+  await expect(region(page, 'Background sessions').getByRole('button')).toHaveCount(4);
+  await page.getByRole('button', { name: 'Close inspector' }).click();
+  await expect(panes).toHaveCount(6);
+});
+
+test('settings of the disk and of one user are changed, and a limit is taken away', async ({ page }) => {
+  const engine = busyScene();
+  await open(page, engine);
+  await page.getByRole('navigation').getByRole('button', { name: 'Settings' }).click();
+  await page.getByLabel(/All slots together/).fill('64');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => engine.settings.slotDiskBytes).toBe(64 * 1024 ** 3);
+  const user = page.getByLabel(/Jobs at once of one user/);
+  await user.fill('3');
+  await user.blur();
+  await expect.poll(() => engine.settings.maxJobsPerUser).toBe(3);
+  await page.getByLabel(/Jobs at once of one user/).fill('');
+  await page.getByLabel(/Jobs at once of one user/).blur();
+  await expect.poll(() => engine.settings.maxJobsPerUser).toBeUndefined();
+});

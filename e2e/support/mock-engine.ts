@@ -60,7 +60,7 @@ export class MockEngine implements Api {
 
   readonly handlers: Handlers = this.#record({
     'app.snapshot': () => this.#snapshot(),
-    'repository.inspect': ({ path }) => this.#inspect(path),
+    'repository.inspect': ({ path, base }) => ({ ...this.#inspect(path), ...(base ? { base } : {}) }),
     'repository.add': ({ path, base }) => {
       const repository = { ...REPOSITORY, path, base: base ?? 'main', trustedHash: undefined };
       this.put('repository.changed', repository);
@@ -178,11 +178,12 @@ export class MockEngine implements Api {
   }
 
   attach(sessionId: string, sink: SessionSink): SessionAttachment {
-    found(this.sessions, sessionId);
+    const { state, exitCode } = found(this.sessions, sessionId);
     const kept = this.output.get(sessionId) ?? '';
     if (kept !== '') sink.data(new TextEncoder().encode(kept), 0);
     const sinks = this.#sinks.get(sessionId) ?? new Set();
     this.#sinks.set(sessionId, sinks.add(sink));
+    if (state === 'exited') queueMicrotask(() => sink.end(exitCode));
     return {
       ack: (bytes) => this.acknowledged.set(sessionId, (this.acknowledged.get(sessionId) ?? 0) + bytes),
       detach: () => sinks.delete(sink),

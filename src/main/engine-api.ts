@@ -84,11 +84,12 @@ export function createApi(parts: EngineParts): Api {
         gauges: parts.gauges.last(),
       };
     },
-    'repository.inspect': async ({ path }) => {
+    'repository.inspect': async ({ path, base }) => {
       assertWhole(path);
       const { notes, ...place } = await identify(path);
       const known = repositories.get(place.id);
-      return inspection(known ?? { ...place, base: await chooseBase(place) }, notes);
+      const chosen = base === undefined && known ? known.base : await chooseBase(place, base);
+      return inspection({ ...place, ...known, base: chosen }, notes);
     },
     'repository.add': async ({ path, base }) => {
       assertWhole(path);

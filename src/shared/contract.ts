@@ -96,7 +96,11 @@ export const requests = later(
   () =>
     ({
       'app.snapshot': { params: nothing, result: snapshotSchema },
-      'repository.inspect': { params: z.object({ path: z.string().min(1) }), result: inspectionSchema },
+      /** As it stands at the tip of `base`; default: the registered base, else the likely one. */
+      'repository.inspect': {
+        params: z.object({ path: z.string().min(1), base: z.string().optional() }),
+        result: inspectionSchema,
+      },
       'repository.add': {
         params: z.object({ path: z.string().min(1), base: z.string().optional() }),
         result: repositorySchema,

@@ -41,7 +41,7 @@ export function useKeys(): void {
 
 function focusKind(target: EventTarget | null): KeyContext['focus'] {
   if (!(target instanceof Element)) return 'other';
-  if (target.closest('.xterm')) return 'terminal';
+  if (target.closest('.xterm')) return target.closest('[data-read-only="true"]') ? 'other' : 'terminal';
   if (target.closest('input, textarea, select, [contenteditable]')) return 'text';
   return target.closest('[data-queue]') ? 'list' : 'other';
 }

@@ -4,6 +4,8 @@ import { type Direction, insertPane, type Layout, type LayoutNode, leaf, paneIds
 const PANE_ASPECT = 1.4;
 /** Narrower, and a terminal has fewer than some thirty columns. */
 const MIN_PANE_PX = 260;
+/** Lower, and a pane is a title with three lines. */
+const MIN_PANE_HEIGHT_PX = 150;
 
 /** An even grid of the same panes in reading order. `aspect` is width / height of the whole grid. */
 export function arrangeEvenly(layout: Layout, aspect: number): Layout {
@@ -30,6 +32,45 @@ export function settleLayout(layout: Layout, widthPx: number, heightPx: number):
   const wanted = Math.abs(ideal - columns) > 0.75 ? Math.round(ideal) : columns;
   const next = Math.max(1, Math.min(ids.length, wanted, fitting));
   return next === columns ? layout : gridOf(ids, next);
+}
+
+/**
+ * As `settleLayout`, and where an even grid's panes would get too low, the last ones go to the background: `squeezed`. They
+ * come back, in their order, as soon as there is room again. `keepId` stays in any case.
+ */
+export function fitLayout(
+  input: { layout: Layout; squeezed: readonly string[]; keepId: string | undefined },
+  widthPx: number,
+  heightPx: number,
+): { layout: Layout; squeezed: readonly string[] } {
+  const { squeezed, keepId } = input;
+  const isFit = (layout: Layout): boolean => {
+    const columns = evenColumns(layout);
+    if (columns === undefined) return true;
+    const rows = Math.ceil(paneIds(layout).length / columns);
+    return rows <= 1 || heightPx / rows >= MIN_PANE_HEIGHT_PX;
+  };
+  let layout = settleLayout(input.layout, widthPx, heightPx);
+  if (widthPx <= 0 || heightPx <= 0) return { layout, squeezed };
+  if (!isFit(layout)) {
+    const gone: string[] = [];
+    while (!isFit(layout)) {
+      const last = paneIds(layout).findLast((id) => id !== keepId);
+      if (last === undefined) break;
+      gone.unshift(last);
+      const rest = paneIds(layout).filter((id) => id !== last);
+      layout = settleLayout(evenGrid(rest, widthPx / heightPx), widthPx, heightPx);
+    }
+    return { layout, squeezed: [...gone, ...squeezed.filter((id) => !gone.includes(id))] };
+  }
+  const waiting = squeezed.filter((id) => !paneIds(layout).includes(id));
+  while (waiting[0] !== undefined && evenColumns(layout) !== undefined) {
+    const grown = settleLayout(growLayout(layout, waiting[0], widthPx / heightPx), widthPx, heightPx);
+    if (!isFit(grown)) break;
+    layout = grown;
+    waiting.shift();
+  }
+  return { layout, squeezed: waiting };
 }
 
 /** Columns of an even grid; undefined where it is none. */

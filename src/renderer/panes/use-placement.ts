@@ -1,5 +1,5 @@
 import { type RefObject, useEffect } from 'react';
-import { settleLayout } from '../layout/even-grid.ts';
+import { fitLayout } from '../layout/even-grid.ts';
 import { placeSessions, sensiblePaneCount } from '../layout/placement.ts';
 import { loadLayout, saveLayout } from '../layout/storage.ts';
 import { hasPane } from '../layout/tree.ts';
@@ -36,11 +36,18 @@ export function usePlacement(grid: RefObject<HTMLElement | null>): void {
     const unsubscribe = engineStore.subscribe((state, before) => {
       if (state.model?.sessions !== before.model?.sessions) place();
     });
+    let squeezed: readonly string[] = [];
     const resizes = new ResizeObserver(([entry]) => {
-      if (!entry) return;
-      const { layout } = uiStore.getState();
-      const settled = settleLayout(layout, entry.contentRect.width, entry.contentRect.height);
-      if (settled !== layout) uiStore.setState({ layout: settled });
+      const { model } = engineStore.getState();
+      if (!entry || !model) return;
+      const { layout, focusedPaneId } = uiStore.getState();
+      const next = fitLayout(
+        { layout, squeezed: squeezed.filter((id) => model.sessions.has(id)), keepId: focusedPaneId },
+        entry.contentRect.width,
+        entry.contentRect.height,
+      );
+      squeezed = next.squeezed;
+      if (next.layout !== layout) uiStore.setState({ layout: next.layout });
     });
     if (grid.current) resizes.observe(grid.current);
     return () => {

@@ -13,20 +13,19 @@ import styles from './start.module.css';
 /** Pick a folder, or type its path; see what is in it; add it, which agrees to the commands shown. */
 export function AddRepository() {
   const [path, setPath] = useState('');
-  const [base, setBase] = useState<string>();
   const [canPick, setCanPick] = useState(false);
   const [inspecting, setInspecting] = useState(false);
   const [inspection, setInspection] = useState<Inspection>();
   const [error, setError] = useState<string>();
   const adding = useUi((state) => state.busy.has('repository.add'));
 
-  const inspect = useCallback(async (where: string): Promise<void> => {
+  const inspect = useCallback(async (where: string, base?: string): Promise<void> => {
     setInspecting(true);
     setError(undefined);
-    setInspection(undefined);
-    setBase(undefined);
+    // Of another branch of the same repository: what is shown stays until the new answer replaces it.
+    if (base === undefined) setInspection(undefined);
     try {
-      setInspection(await engine().request('repository.inspect', { path: where }));
+      setInspection(await engine().request('repository.inspect', { path: where, base }));
     } catch (thrown) {
       setError(toError(thrown).message);
     } finally {
@@ -50,7 +49,7 @@ export function AddRepository() {
 
   const add = (found: Inspection): Promise<boolean> =>
     perform('repository.add', async () => {
-      const repository = await engine().request('repository.add', { path: found.path, base });
+      const repository = await engine().request('repository.add', { path: found.path, base: found.base });
       if (repository.trustedHash !== found.commandsHash) {
         await engine().request('repository.trust', { repoId: repository.id, hash: found.commandsHash });
       }
@@ -69,7 +68,7 @@ export function AddRepository() {
           <Button onClick={closeDialog}>Cancel</Button>
           <Button
             look="primary"
-            disabled={!inspection}
+            disabled={!inspection || inspecting}
             busy={adding}
             onClick={() => inspection && void add(inspection)}
           >
@@ -107,22 +106,7 @@ export function AddRepository() {
       {inspecting && <p className={styles.dim}>Looking at it…</p>}
       {error && <ErrorText>{error}</ErrorText>}
       {inspection && (
-        <>
-          {inspection.branches.length > 1 && (
-            <Field label="Merge into">
-              <select
-                className={inputClass}
-                value={base ?? inspection.base}
-                onChange={(event) => setBase(event.target.value)}
-              >
-                {inspection.branches.map((branch) => (
-                  <option key={branch}>{branch}</option>
-                ))}
-              </select>
-            </Field>
-          )}
-          <InspectionFacts inspection={inspection} />
-        </>
+        <InspectionFacts inspection={inspection} onBase={(base) => void inspect(inspection.path, base)} />
       )}
     </Dialog>
   );

@@ -1,5 +1,6 @@
 import type { AgentInfo, Inspection } from '../../shared/domain.ts';
 import { useModel } from '../state/store.ts';
+import { inputClass } from '../ui/field.tsx';
 import styles from './start.module.css';
 
 const NO_AGENTS: readonly AgentInfo[] = [];
@@ -13,13 +14,34 @@ const SOURCES: Record<Inspection['gateSource'], string> = {
 };
 
 /** What Headway found in a repository, and what is missing. */
-export function InspectionFacts({ inspection }: { inspection: Inspection }) {
+export function InspectionFacts({
+  inspection,
+  onBase,
+}: {
+  inspection: Inspection;
+  onBase: (base: string) => void;
+}) {
   const agents = useModel((model) => model.agents, NO_AGENTS);
   const installed = agents.filter((agent) => agent.available).map((agent) => agent.label);
   return (
     <dl className={styles.found}>
       <dt>Base branch</dt>
-      <dd>{inspection.base}</dd>
+      <dd>
+        {inspection.branches.length > 1 ? (
+          <select
+            aria-label="Base branch"
+            className={inputClass}
+            value={inspection.base}
+            onChange={(event) => onBase(event.target.value)}
+          >
+            {inspection.branches.map((branch) => (
+              <option key={branch}>{branch}</option>
+            ))}
+          </select>
+        ) : (
+          inspection.base
+        )}
+      </dd>
       <dt>Dependencies</dt>
       <dd>{dependencyText(inspection)}</dd>
       {inspection.setup !== undefined && (

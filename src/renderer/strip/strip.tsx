@@ -20,9 +20,11 @@ export function Strip() {
           </span>
         ) : (
           gauges?.binds && (
-            <span className={styles.why} title={gauges.binds.why}>
-              {BINDS[gauges.binds.name]}: {gauges.binds.why}
-            </span>
+            <div className={styles.whyPlace}>
+              <p className={styles.why} title={gauges.binds.why}>
+                {BINDS[gauges.binds.name]}: {gauges.binds.why}
+              </p>
+            </div>
           )
         )}
       </div>

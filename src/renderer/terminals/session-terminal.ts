@@ -21,6 +21,9 @@ const SCROLLBACK_LINES = 5000;
 const MONO =
   'ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
+const NOTHING_KEPT =
+  'No output: nothing was printed, or it is older than what the settings keep (transcripts).';
+
 export type TerminalView = {
   linkHovered(target: string | undefined): void;
   linkChosen(target: string): void;
@@ -168,7 +171,8 @@ export class SessionTerminal {
   }
 
   #open(session: Session): void {
-    this.#terminal.options.disableStdin = !this.#interactive || session.state === 'exited';
+    this.#takesInput(this.#interactive && session.state === 'live');
+    let receivedBytes = 0;
     this.#replay.begin(session.createdAt, Date.now());
     let stream: SessionStream | undefined;
     const acks = createAckBatcher((bytes) => stream?.ack(bytes));
@@ -177,6 +181,7 @@ export class SessionTerminal {
         if (skipped > 0) {
           this.#terminal.write(`\x1b[2m… ${formatBytes(skipped)} of earlier output are not kept\x1b[0m\r\n`);
         }
+        receivedBytes += bytes.byteLength;
         this.#replay.received();
         acks.writing(bytes.byteLength);
         this.#terminal.write(bytes, () => {
@@ -185,7 +190,8 @@ export class SessionTerminal {
         });
       },
       end: (exitCode, error) => {
-        this.#terminal.options.disableStdin = true;
+        this.#takesInput(false);
+        if (receivedBytes === 0) this.#terminal.write(`\x1b[2m${NOTHING_KEPT}\x1b[0m\r\n`);
         const why =
           error ??
           (exitCode === undefined || exitCode === 0 ? undefined : `ended with exit code ${exitCode}`);
@@ -193,6 +199,12 @@ export class SessionTerminal {
       },
     });
     this.#stream = stream;
+  }
+
+  /** Where nothing can be typed, keys are the window's: Tab leads on, Escape back. */
+  #takesInput(takes: boolean): void {
+    this.#terminal.options.disableStdin = !takes;
+    this.#host.dataset.readOnly = `${!takes}`;
   }
 
   #takeInput(): void {
@@ -206,7 +218,7 @@ export class SessionTerminal {
       // Where nothing can be typed, Ctrl+C can only mean copy.
       const copies = !this.#interactive && event.ctrlKey && event.code === 'KeyC';
       if (copies && event.type === 'keydown') this.#copy();
-      return !copies && !terminalKeyGoesToApp(event);
+      return !copies && !terminalKeyGoesToApp(event, this.#terminal.options.disableStdin === true);
     });
     for (const kind of ['keydown', 'paste', 'compositionstart'] as const) {
       this.#host.addEventListener(

@@ -127,9 +127,11 @@ function JobLine({ job }: { job: Job }) {
       })}
       <td>
         <div className={own.stack} aria-hidden>
-          {stageShares(job).map(({ stage, share }) => (
-            <span key={stage} data-kind={stage} style={{ width: `${share * 100}%` }} title={stage} />
-          ))}
+          {/* What runs now has no time yet, so that shares of it would mislead. */}
+          {job.state !== 'running' &&
+            stageShares(job).map(({ stage, share }) => (
+              <span key={stage} data-kind={stage} style={{ width: `${share * 100}%` }} title={stage} />
+            ))}
         </div>
       </td>
     </tr>

@@ -1,13 +1,35 @@
 import { Field, inputClass } from '../ui/field.tsx';
 
-type NumberProps = { label: string; value: number; max: number; onSave: (value: number) => void };
+type NumberProps = {
+  label: string;
+  hint?: string;
+  value: number;
+  max: number;
+  onSave: (value: number) => void;
+};
+type OptionalProps = Omit<NumberProps, 'value' | 'onSave'> & {
+  value: number | undefined;
+  onSave: (value: number | undefined) => void;
+};
 
 /** Saved when it is left; what is out of bounds goes back to what it was. */
-export function NumberField({ label, value, max, onSave }: NumberProps) {
+export function NumberField({ onSave, ...props }: NumberProps) {
+  return <OptionalNumberField {...props} required onSave={(value) => value !== undefined && onSave(value)} />;
+}
+
+/** As `NumberField`; empty is no limit. */
+export function OptionalNumberField({
+  label,
+  hint,
+  value,
+  max,
+  required = false,
+  onSave,
+}: OptionalProps & { required?: boolean }) {
   return (
-    <Field label={label}>
+    <Field label={label} {...(hint === undefined ? {} : { hint })}>
       <input
-        key={value}
+        key={value ?? 'none'}
         className={inputClass}
         type="number"
         min={1}
@@ -15,8 +37,10 @@ export function NumberField({ label, value, max, onSave }: NumberProps) {
         defaultValue={value}
         onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
         onBlur={(event) => {
-          const next = event.target.valueAsNumber;
-          if (!Number.isInteger(next) || next < 1 || next > max) event.target.value = `${value}`;
+          const isEmpty = event.target.value === '' && event.target.validity.valid;
+          const next = isEmpty && !required ? undefined : event.target.valueAsNumber;
+          const isBad = next !== undefined && (!Number.isInteger(next) || next < 1 || next > max);
+          if (isBad) event.target.value = `${value ?? ''}`;
           else if (next !== value) onSave(next);
         }}
       />

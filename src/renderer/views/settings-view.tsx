@@ -1,4 +1,5 @@
-import type { AgentInfo, Repository, Settings } from '../../shared/domain.ts';
+import type { RequestParams } from '../../shared/contract.ts';
+import type { AgentInfo, Repository } from '../../shared/domain.ts';
 import { MINUTE_MS } from '../../shared/time.ts';
 import { NAMES } from '../names.ts';
 import { engine, perform } from '../state/engine.ts';
@@ -9,13 +10,14 @@ import { Button } from '../ui/button.tsx';
 import { Field, inputClass } from '../ui/field.tsx';
 import { Card, Page } from '../ui/page.tsx';
 import styles from '../ui/section.module.css';
-import { NumberField, TextField } from './settings-fields.tsx';
+import { NumberField, OptionalNumberField, TextField } from './settings-fields.tsx';
 import own from './views.module.css';
 
+const GB = 1024 ** 3;
 const NO_REPOSITORIES: ReadonlyMap<string, Repository> = new Map();
 const NO_AGENTS: readonly AgentInfo[] = [];
 
-const save = (patch: Partial<Settings>): void =>
+const save = (patch: RequestParams<'settings.set'>): void =>
   void perform('settings.set', () => engine().request('settings.set', patch));
 
 /** Each field is saved when it is left or chosen; there is no button to forget. */
@@ -62,6 +64,42 @@ export function SettingsView() {
             value={Math.max(1, Math.round(settings.agentTimeoutMs / MINUTE_MS))}
             max={24 * 60}
             onSave={(minutes) => save({ agentTimeoutMs: minutes * MINUTE_MS })}
+          />
+          <OptionalNumberField
+            label="Jobs at once of one user"
+            hint="Empty: no limit of its own."
+            value={settings.maxJobsPerUser}
+            max={64}
+            onSave={(maxJobsPerUser) => save({ maxJobsPerUser: maxJobsPerUser ?? null })}
+          />
+          <NumberField
+            label="Jobs that may wait"
+            value={settings.maxQueued}
+            max={100_000}
+            onSave={(maxQueued) => save({ maxQueued })}
+          />
+        </div>
+      </Card>
+      <Card title="Disk">
+        <div className={own.form}>
+          <NumberField
+            label="All slots together, in GB"
+            hint="The least recently used ones go beyond it."
+            value={Math.max(1, Math.round(settings.slotDiskBytes / GB))}
+            max={100_000}
+            onSave={(size) => save({ slotDiskBytes: size * GB })}
+          />
+          <NumberField
+            label="Keep output of sessions, in days"
+            value={settings.transcriptDays}
+            max={3650}
+            onSave={(transcriptDays) => save({ transcriptDays })}
+          />
+          <NumberField
+            label="Keep of it at most, in GB"
+            value={Math.max(1, Math.round(settings.transcriptBytes / GB))}
+            max={100_000}
+            onSave={(size) => save({ transcriptBytes: size * GB })}
           />
         </div>
       </Card>

@@ -31,7 +31,9 @@ export function SlotsView() {
       actions={
         <>
           <DiskUse />
-          <Button onClick={() => runAction('repository.add')}>{NAMES.addRepository}</Button>
+          {repositories.size > 0 && (
+            <Button onClick={() => runAction('repository.add')}>{NAMES.addRepository}</Button>
+          )}
         </>
       }
     >
