@@ -663,7 +663,9 @@ test('a pull request link that is no web page stays text', async ({ page }) => {
   await expect(why.getByRole('button')).toHaveCount(0);
 });
 
-test('the keyboard leaves a pane that takes no input, and the window keeps its keys there', async ({ page }) => {
+test('the keyboard leaves a pane that takes no input, and the window keeps its keys there', async ({
+  page,
+}) => {
   const engine = busyScene();
   await open(page, engine);
   const pane = region(page, 'Pane T12 Document the streaming reader');
