@@ -7,7 +7,7 @@ import { formatAge } from './time.ts';
  * Why a job is where it is, as data. One function turns it into words (`explainCause`), for the command line, the API
  * and the interface alike. `jobId` fields are links to what holds the job.
  */
-const holder = { jobId: z.string(), ticketId: z.string() };
+const holder = later(() => ({ jobId: z.string(), ticketId: z.string() }));
 
 export const causeSchema = later(() =>
   z.discriminatedUnion('code', [

@@ -1,4 +1,4 @@
-import { LeadFinder } from './lead-finder.ts';
+import { type Lead, LeadFinder } from './lead-finder.ts';
 import { Redactor } from './redactor.ts';
 import { knownValues } from './secret-patterns.ts';
 
@@ -8,6 +8,11 @@ export type TextRedactor = {
   /** Every text in a plain value, keys left alone; the value itself where it holds no secret. */
   value<T>(value: T): T;
 };
+
+/** Whether the text holds what must follow behind the lead for it to count. */
+function mayFollow({ patterns, value }: Lead, text: string): boolean {
+  return value !== undefined || patterns.some(({ before }) => before === undefined || text.includes(before));
+}
 
 /**
  * `secrets`: values that must not appear in any form, beside what looks like a secret by itself. More may be added to them
@@ -24,7 +29,8 @@ export function createTextRedactor(secrets: readonly string[]): TextRedactor {
       finder = new LeadFinder(knownValues(secrets));
     }
     const bytes = Buffer.from(text, 'utf8');
-    if (finder.find(bytes).length === 0) return text;
+    // An address counts only with a password before its `@`; most have none.
+    if (finder.find(bytes).every(({ lead }) => !mayFollow(lead, text))) return text;
     const redactor = new Redactor(finder);
     return Buffer.concat([redactor.push(bytes), redactor.end()]).toString('utf8');
   };
