@@ -253,7 +253,7 @@ export function explainCause(cause: Cause): Explanation {
     case 'fetch-failed':
       return { text: `the repository cannot be read: ${cause.why}`, frees: 'mend the cause, then reopen it' };
     case 'busy':
-      return { text: `something is in use: ${cause.why}`, frees: 'end what holds it, then reopen it' };
+      return { text: `not possible just now: ${cause.why}`, frees: 'end what is in its way, then reopen it' };
     case 'install-unreachable':
       return {
         text: `install failed, a server was not reached: ${cause.why}`,

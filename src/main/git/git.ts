@@ -45,8 +45,31 @@ const SAFE_CONFIG = [
   'protocol.ext.allow=never',
 ];
 
-/** Runs git and returns its output; throws `internal` with git's own words where the exit code is not expected. */
+/** Commands that only look: asked again, they give the same answer. */
+const LOOKS = new Set(
+  'cat-file diff diff-index diff-tree for-each-ref log ls-files ls-tree merge-base rev-list rev-parse show status'.split(
+    ' ',
+  ),
+);
+
+/**
+ * Runs git and returns its output; throws `internal` with git's own words where the exit code is not expected, and `busy`
+ * where somebody else killed it (memory ran out, a person). What only looks is asked once more then.
+ */
 export async function git(args: readonly string[], options: GitOptions): Promise<GitOutput> {
+  try {
+    return await runGit(args, options);
+  } catch (thrown) {
+    if (!LOOKS.has(args[0] ?? '') || !wasKilled(thrown)) throw thrown;
+    return runGit(args, options);
+  }
+}
+
+/** Whether a git was killed by somebody else. */
+export const wasKilled = (thrown: unknown): boolean =>
+  thrown instanceof HeadwayError && thrown.data?.killed !== undefined;
+
+async function runGit(args: readonly string[], options: GitOptions): Promise<GitOutput> {
   const config = [...SAFE_CONFIG, ...(options.hooks ? [] : [`core.hooksPath=${devNull}`])];
   const result = await run({
     command: { file: 'git', args: [...config.flatMap((entry) => ['-c', entry]), ...args] },
@@ -67,6 +90,11 @@ export async function git(args: readonly string[], options: GitOptions): Promise
           `git was not found, or ${options.cwd} is no directory: ${result.error}`,
         )
       : new HeadwayError('internal', `git could not start: ${result.error}`);
+  }
+  if (result.signal) {
+    throw new HeadwayError('busy', `git ${args[0]} was killed (${result.signal})`, {
+      data: { retryAfterMs: 1000, killed: result.signal },
+    });
   }
   if (!(options.ok ?? [0]).includes(result.exit)) {
     throw new HeadwayError('internal', `git ${args[0]}: ${firstLines(result.stderr || result.stdout)}`, {

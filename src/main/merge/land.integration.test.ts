@@ -256,3 +256,49 @@ describe('land', () => {
     expect(await sandbox.git(sandbox.repo, 'rev-list', '--count', 'main')).toBe('2');
   });
 });
+
+describe.runIf(process.platform === 'linux')('a git that is killed while it lands', () => {
+  /** A filter that kills the git which writes a file of its kind, once. */
+  async function deadly(sandbox: Sandbox): Promise<void> {
+    const mark = join(sandbox.root, 'killed');
+    const smudge = `if test -e ${mark}; then cat; else touch ${mark}; kill -9 $PPID; fi`;
+    await sandbox.git(sandbox.repo, 'config', 'filter.deadly.smudge', smudge);
+  }
+
+  it('leaves no lock and no part of its work behind, and lands when it is tried again', async () => {
+    await using sandbox = await Sandbox.create({
+      '.gitattributes': 'm.txt filter=deadly\n',
+      'a.txt': 'a\n',
+      'm.txt': 'm\n',
+      'z.txt': 'z\n',
+    });
+    const job = await prepared(sandbox, {
+      'a.txt': 'new a\n',
+      'b.txt': 'b\n',
+      'm.txt': 'new m\n',
+      'z.txt': 'new z\n',
+    });
+    await deadly(sandbox);
+    await expect(landing(sandbox, job)).rejects.toMatchObject({
+      code: 'busy',
+      message: expect.stringContaining('index.lock'),
+    });
+    expect(await sandbox.git(sandbox.repo, 'status', '--porcelain')).toBe('');
+    expect(await sandbox.tip(sandbox.repo, 'main')).toBe(job.base);
+    expect(await landing(sandbox, job)).toEqual({ kind: 'landed' });
+    expect(await sandbox.git(sandbox.repo, 'status', '--porcelain')).toBe('');
+    expect(await sandbox.read(sandbox.repo, 'm.txt')).toBe('new m\n');
+  });
+
+  it('takes no lock away that stood there before it, and nothing that a person wrote', async () => {
+    await using sandbox = await Sandbox.create();
+    const job = await prepared(sandbox, { 'a.txt': 'new a\n' });
+    const lock = join(sandbox.repo, '.git', 'index.lock');
+    await sandbox.write(sandbox.repo, { '.git/index.lock': '' });
+    expect(await landing(sandbox, job)).toMatchObject({
+      kind: 'uncommitted',
+      files: [expect.stringContaining(lock)],
+    });
+    expect((await stat(lock)).size).toBe(0);
+  });
+});

@@ -2,9 +2,17 @@ import { HeadwayError } from '../../shared/errors.ts';
 import { type GitOutput, git, resolveCommit } from '../git/git.ts';
 import { inTurn } from './in-turn.ts';
 import { inside } from './inside.ts';
+import { watchLocks } from './left-locks.ts';
 import { withMachineLock } from './machine-lock.ts';
 import { isAncestor } from './merge-onto.ts';
-import { type Checkout, checkoutsOf, moveCheckout, undoHalfMove, workAtRisk } from './user-checkout.ts';
+import {
+  type Checkout,
+  checkoutsOf,
+  moveCheckout,
+  undoHalfMove,
+  undoPartMove,
+  workAtRisk,
+} from './user-checkout.ts';
 
 export type LandResult =
   /** The base holds the commit now, or held it already. */
@@ -81,12 +89,23 @@ async function landNow(options: LandOptions): Promise<LandResult> {
   }
   const waits = checkout && (await waiting(options, checkout));
   if (waits) return waits;
-  const pushed = await push(options, checkout);
+  const removeLeft = await watchLocks(repository.path, base);
+  let left: string[] = [];
+  const pushed = await push(options, checkout).finally(async () => {
+    left = await removeLeft();
+  });
   if (checkout && !checkout.followsPush) await follow(options, checkout);
+  left.push(...(await removeLeft()));
   const after = await standing(options);
   if (after?.kind === 'landed') return after;
   if (checkout) await undoHalfMove(checkout, commit, after?.kind === 'moved' ? after.base : expectedBase);
   if (after) return after;
+  if (left.length > 0) {
+    if (checkout) await undoPartMove(checkout, expectedBase, commit);
+    throw new HeadwayError('busy', `a git that moved ${base} was killed and left ${left.join(', ')}`, {
+      data: { retryAfterMs: 1000 },
+    });
+  }
   return (
     (checkout && (await waiting(options, checkout))) ?? {
       kind: 'refused',

@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises';
+import { lstat, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { git, gitList } from '../git/git.ts';
 import { gitPaths, inside } from './inside.ts';
@@ -157,4 +157,29 @@ export async function undoHalfMove(checkout: Checkout, commit: string, branchTip
   const index = await git(['diff-index', '--cached', '--quiet', commit, '--'], { cwd, ok: [0, 1, 128] });
   if (index.exit !== 0) return;
   await moveCheckout(checkout, commit, branchTip);
+}
+
+/**
+ * A git that was killed while it moved a checkout has written some files and not yet the index. What it wrote is the
+ * content of `to` or the beginning of it, and goes back to what the index holds, `from`; anything else is left alone.
+ */
+export async function undoPartMove(checkout: Checkout, from: string, to: string): Promise<void> {
+  const cwd = checkout.path;
+  const index = await git(['diff-index', '--cached', '--quiet', from, '--'], { cwd, ok: [0, 1, 128] });
+  if (index.exit !== 0) return;
+  const paths = await gitList(['diff-tree', '-r', '-z', '--no-renames', '--name-only', from, to], { cwd });
+  for (const path of paths) {
+    const there = await readFile(join(cwd, path), 'utf8').catch(() => undefined);
+    const [old, fresh] = await Promise.all([contentOf(cwd, from, path), contentOf(cwd, to, path)]);
+    if (there === old) continue;
+    if (there !== undefined && !fresh?.startsWith(there)) continue;
+    if (old === undefined) await rm(join(cwd, path), { force: true });
+    else await git(['checkout-index', '-f', '-q', '--', path], { cwd, ok: [0, 1, 128] });
+  }
+}
+
+/** As it would lie in the work tree; undefined where the commit has no such file. */
+async function contentOf(cwd: string, commit: string, path: string): Promise<string | undefined> {
+  const { exit, stdout } = await git(['cat-file', '--filters', `${commit}:${path}`], { cwd, ok: [0, 128] });
+  return exit === 0 ? stdout : undefined;
 }

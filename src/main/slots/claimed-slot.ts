@@ -11,6 +11,7 @@ import type { Mirror } from './mirror.ts';
 import { moveTo, quiet } from './reset.ts';
 import type { SlotBook } from './slot-book.ts';
 import type { SlotPlan } from './slot-plan.ts';
+import { steadily } from './steadily.ts';
 import { createStepCaches, type StepCaches } from './step-caches.ts';
 import { emptySubmodules } from './submodules.ts';
 
@@ -47,6 +48,7 @@ export type ClaimedSlotOptions = {
   book: SlotBook;
   installer: Installer;
   clock: () => number;
+  closing: AbortSignal;
   quarantine(slot: Slot, reason: string): Promise<void>;
   /** Resets and makes it ready. */
   release(slot: Slot, plan: SlotPlan): Promise<void>;
@@ -118,8 +120,10 @@ export function createClaimedSlot(options: ClaimedSlotOptions): ClaimedSlot {
 
     async keep(label) {
       try {
-        await quiet(place, clock());
-        return await keepWork(place, label, plan.caches);
+        return await steadily(async () => {
+          await quiet(place, clock());
+          return keepWork(place, label, plan.caches);
+        }, options.closing);
       } catch (thrown) {
         quarantined = true;
         const why = `its work could not be kept: ${toError(thrown).message}`;

@@ -61,7 +61,8 @@ async function workedSubmodules(place: SlotPlace): Promise<string[]> {
 /** Tree of all that lies in the work tree, tracked or not, without what is ignored. */
 async function snapshot(place: SlotPlace): Promise<string> {
   const index = join(place.state, 'keep.index');
-  await moveToTrash(index, place.trash);
+  // Also what a git that was killed here left.
+  for (const path of [index, `${index}.lock`]) await moveToTrash(path, place.trash);
   // Not the job's own index: a flag in it may hide a changed file.
   await copyFile(provenIndex(place), index);
   const env = { GIT_INDEX_FILE: index };

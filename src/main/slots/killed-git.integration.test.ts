@@ -35,6 +35,20 @@ describe('what a git that was killed left in the mirror', () => {
     expect(await agent(claimed.path, 'cat a.txt')).toBe('two\n');
   });
 
+  it('is no mirror where one was only begun: by a process that is gone it is removed, by another it stays', async () => {
+    const mirror = shop.pool.mirror(repository);
+    const directory = join(mirror.path, '..');
+    const gone = spawn('true');
+    await once(gone, 'close');
+    const drafts = [gone.pid, process.ppid].map((pid) => `mirror.git.${pid}.1`);
+    for (const draft of drafts) await mkdir(join(directory, draft, 'objects'), { recursive: true });
+    await mirror.fetch();
+    expect((await readdir(directory)).filter((name) => name.startsWith('mirror.git'))).toEqual([
+      'mirror.git',
+      `mirror.git.${process.ppid}.1`,
+    ]);
+  });
+
   it('stays while a process works there', async () => {
     const mirror = shop.pool.mirror(repository);
     await mirror.fetch();

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
+import { mkdir, readdir, rename } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Repository } from '../../shared/domain.ts';
 import { HeadwayError, toError } from '../../shared/errors.ts';
 import { git, gitLine, gitList, resolveCommit } from '../git/git.ts';
 import { childEnvironment } from '../processes/environment.ts';
+import { processStarted } from '../processes/process-table.ts';
 import { run } from '../processes/run.ts';
 import type { RepositoryLayout } from './layout.ts';
 import { looksHalfDone, mendMirror } from './mend-mirror.ts';
@@ -126,6 +128,18 @@ function fetchInto(
   );
 }
 
+/** Removes mirrors that processes which are gone had begun. */
+async function sweepDrafts(mirror: string): Promise<void> {
+  const directory = dirname(mirror);
+  const begun = `${basename(mirror)}.`;
+  for (const name of await readdir(directory).catch(() => [] as string[])) {
+    if (!name.startsWith(begun)) continue;
+    const pid = Number(name.slice(begun.length).split('.')[0]);
+    if (pid === process.pid || (await processStarted(pid)) !== undefined) continue;
+    await deleteTree(join(directory, name)).catch(() => undefined); // left for the next one who looks
+  }
+}
+
 export function createMirror(repository: Repository, layout: RepositoryLayout): Mirror {
   const path = layout.mirror;
   const line = new Line();
@@ -134,21 +148,26 @@ export function createMirror(repository: Repository, layout: RepositoryLayout): 
   const known = new Set<string>();
   const distances = new Map<string, number>();
 
+  let swept: Promise<void> | undefined;
   const create = async (): Promise<void> => {
+    swept ??= sweepDrafts(path);
+    await swept;
     if (existsSync(path)) return;
     await mkdir(layout.directory, { recursive: true });
     const format = await gitLine(['rev-parse', '--show-object-format'], { cwd: repository.path });
     // Built beside and renamed, so that a crash leaves no half-made mirror under the name.
     const draft = `${path}.${process.pid}.${Date.now()}`;
-    await git(['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, draft], {
-      cwd: layout.directory,
-    });
-    await git(['config', 'gc.auto', '0'], { cwd: draft });
-    await git(['config', 'transfer.fsckObjects', 'false'], { cwd: draft });
-    await rename(draft, path).catch(async (thrown: unknown) => {
+    try {
+      await git(['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, draft], {
+        cwd: layout.directory,
+      });
+      await git(['config', 'gc.auto', '0'], { cwd: draft });
+      await git(['config', 'transfer.fsckObjects', 'false'], { cwd: draft });
+      await rename(draft, path);
+    } catch (thrown) {
       await deleteTree(draft);
       if (!existsSync(path)) throw thrown; // else: somebody else made it meanwhile
-    });
+    }
   };
 
   const fetch = (signal?: AbortSignal): Promise<void> =>

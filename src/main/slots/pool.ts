@@ -18,6 +18,7 @@ import { quiet, resetSlot } from './reset.ts';
 import { createSlotBook, type SlotBook, UNHELD } from './slot-book.ts';
 import { repositoryNotes } from './slot-notes.ts';
 import type { SlotPlan } from './slot-plan.ts';
+import { steadily } from './steadily.ts';
 import { warmSlots } from './warm-slots.ts';
 
 export type SlotPoolOptions = {
@@ -91,7 +92,7 @@ class Pool implements SlotPool {
     mkdirSync(options.root, { recursive: true });
     // The process table and git name real paths.
     this.#root = realpathSync(options.root);
-    this.#book = createSlotBook(options);
+    this.#book = createSlotBook({ ...options, closing: this.#closing.signal });
     this.#installer = createInstaller({ maxInstalls: options.maxInstalls });
     this.#disk = new DiskKeeper({
       book: this.#book,
@@ -156,6 +157,7 @@ class Pool implements SlotPool {
         book: this.#book,
         installer: this.#installer,
         clock: this.#options.clock,
+        closing: this.#closing.signal,
         quarantine: (row, reason) => this.#quarantine(row, reason),
         release: (row, plan) => this.#background.coming(row.repoId, this.#release(row, plan)),
       });
@@ -274,7 +276,10 @@ class Pool implements SlotPool {
     if (!(await isOwn(place))) return this.#forget(slot);
     try {
       const kept = { caches, installed: slot.installedKey !== undefined };
-      const { commit, installed } = await resetSlot(place, kept, this.#options.clock());
+      const { commit, installed } = await steadily(
+        () => resetSlot(place, kept, this.#options.clock()),
+        this.#closing.signal,
+      );
       this.#background.empty(place.trash);
       this.#disk.soon();
       return await this.#book.move(slot.id, ['resetting'], {
@@ -395,6 +400,7 @@ class Pool implements SlotPool {
       runnerId: this.#options.runnerId,
       isRunnerAlive,
       nowMs: this.#options.clock(),
+      closing: this.#closing.signal,
       reset: (slot) => this.#reset(slot, []),
       quarantine: (slot, reason) => this.#quarantine(slot, reason),
       forget: (slot) => this.#forget(slot),

@@ -4,15 +4,17 @@ import { toError } from '../../shared/errors.ts';
 import { provenCommit } from './git-directory.ts';
 import { isOwn } from './identity.ts';
 import { keepWork } from './keep.ts';
-import { placeAt } from './layout.ts';
+import { placeAt, type SlotPlace } from './layout.ts';
 import { quiet } from './reset.ts';
 import type { SlotBook } from './slot-book.ts';
+import { steadily } from './steadily.ts';
 
 export type RecoverOptions = {
   book: SlotBook;
   runnerId: string;
   isRunnerAlive: (runnerId: string) => Promise<boolean>;
   nowMs: number;
+  closing: AbortSignal;
   /** Resetting → ready or quarantined. */
   reset(slot: Slot): Promise<unknown>;
   quarantine(slot: Slot, reason: string): Promise<void>;
@@ -54,19 +56,25 @@ async function takeOver(slot: Slot, options: RecoverOptions): Promise<void> {
   if (!taken) return; // another runner recovers it
   const place = placeAt(slot.path);
   try {
-    await quiet(place, options.nowMs);
-    if (!provenCommit(place) || (await readdir(place.path)).length === 0) {
+    if ((await steadily(() => keepFirst(slot, place, options), options.closing)) === 'nothing') {
       await options.forget(taken);
       return;
-    }
-    // Still somebody's while it was reset: the runner that took it over has ended too, before it had kept the work.
-    const holder = slot.jobId ?? slot.sessionId;
-    if (slot.state === 'claimed' || (slot.state === 'resetting' && holder !== undefined)) {
-      await keepWork(place, `recovered-${holder ?? 'slot'}-${place.name}-${options.nowMs}`, []);
     }
   } catch (thrown) {
     await options.quarantine(taken, `its work could not be kept: ${toError(thrown).message}`);
     return;
   }
   await options.reset(taken);
+}
+
+/** Ends what runs there and keeps what is there; `nothing` where the slot was never finished. */
+async function keepFirst(slot: Slot, place: SlotPlace, options: RecoverOptions): Promise<'kept' | 'nothing'> {
+  await quiet(place, options.nowMs);
+  if (!provenCommit(place) || (await readdir(place.path)).length === 0) return 'nothing';
+  // Still somebody's while it was reset: the runner that took it over has ended too, before it had kept the work.
+  const holder = slot.jobId ?? slot.sessionId;
+  if (slot.state === 'claimed' || (slot.state === 'resetting' && holder !== undefined)) {
+    await keepWork(place, `recovered-${holder ?? 'slot'}-${place.name}-${options.nowMs}`, []);
+  }
+  return 'kept';
 }

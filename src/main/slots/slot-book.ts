@@ -1,5 +1,6 @@
 import type { Slot, SlotState } from '../../shared/domain.ts';
 import { HeadwayError } from '../../shared/errors.ts';
+import { patiently } from '../store/patiently.ts';
 import type { SlotRecords } from '../store/store.ts';
 
 export type SlotChange = Partial<Omit<Slot, 'id' | 'repoId'>>;
@@ -15,8 +16,10 @@ export function createSlotBook(options: {
   clock: () => number;
   onChange: (slot: Slot) => void;
   onRemoved: (slotId: string) => void;
+  /** Nobody waits any more for a store that takes no changes. */
+  closing: AbortSignal;
 }) {
-  const { records, clock, onChange, onRemoved } = options;
+  const { records, clock, onChange, onRemoved, closing } = options;
   return {
     list: (repoId?: string): Promise<Slot[]> => records.list(repoId),
 
@@ -31,9 +34,13 @@ export function createSlotBook(options: {
       onChange(slot);
     },
 
-    /** Compare-and-set; undefined where somebody else was faster. */
+    /**
+     * Compare-and-set; undefined where somebody else was faster. Waits for a store whose disk is full: what is not written
+     * down would leave the slot with somebody who has left it.
+     */
     async move(slotId: string, from: readonly SlotState[], change: SlotChange): Promise<Slot | undefined> {
-      const slot = await records.transition(slotId, from, { ...change, updatedAt: clock() });
+      const moved = { ...change, updatedAt: clock() };
+      const slot = await patiently(() => records.transition(slotId, from, moved), closing);
       if (slot) onChange(slot);
       return slot;
     },

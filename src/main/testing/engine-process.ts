@@ -31,9 +31,10 @@ async function main(options: EngineProcessOptions): Promise<void> {
   const { repositories, submissionPorts, scheduler, bus } = engine.parts;
   bus.listen((event) => {
     if (event.name !== 'job.changed') return;
-    const { ticket, state, stage, attempts, cause } = event.payload;
+    const { id, ticket, state, stage, attempts, cause } = event.payload;
     print({
       type: 'job',
+      job: id,
       ticket: ticket.id,
       state,
       stage: stage ?? null,

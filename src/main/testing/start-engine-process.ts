@@ -4,26 +4,29 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { EngineProcessOptions } from './engine-process.ts';
 
+type StartOptions = EngineProcessOptions & { env?: Record<string, string> };
+type Fits = (line: EngineLine) => boolean;
+
 export type EngineLine = { type: string; [field: string]: unknown };
 
 export interface EngineProcess {
   readonly child: ChildProcess;
   readonly lines: readonly EngineLine[];
-  /** The first line that has these fields; rejects when the process ends without one. */
-  said(fields: Record<string, unknown>): Promise<EngineLine>;
+  /** The first line that has these fields, or fits; rejects when the process ends without one. */
+  said(wanted: Record<string, unknown> | Fits): Promise<EngineLine>;
   readonly ended: Promise<{ exit: number | null; stderr: string }>;
 }
 
 /** `wrap` is a command that starts the process, e.g. within limits. */
 export function startEngineProcess(
-  options: EngineProcessOptions,
+  { env, ...options }: StartOptions,
   wrap: (command: readonly string[]) => readonly string[] = (command) => command,
 ): EngineProcess {
   const script = join(import.meta.dirname, 'engine-process.ts');
   const [file = '', ...args] = wrap([process.execPath, '--no-warnings', script, JSON.stringify(options)]);
   const child = spawn(file, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, NODE_OPTIONS: '' },
+    env: { ...process.env, NODE_OPTIONS: '', ...env },
   });
   const lines: EngineLine[] = [];
   const waiting = new Set<() => void>();
@@ -49,14 +52,16 @@ export function startEngineProcess(
     child,
     lines,
     ended,
-    said(fields) {
+    said(wanted) {
+      const asked: Fits =
+        typeof wanted === 'function'
+          ? wanted
+          : (line) => Object.entries(wanted).every(([name, value]) => fits(line[name], value));
       return new Promise((resolve, reject) => {
         const look = (): void => {
-          const found = lines.find((line) =>
-            Object.entries(fields).every(([name, value]) => fits(line[name], value)),
-          );
+          const found = lines.find(asked);
           if (found) resolve(found);
-          else if (over) reject(new Error(`the engine ended without ${JSON.stringify(fields)}: ${stderr}`));
+          else if (over) reject(new Error(`the engine ended without ${JSON.stringify(wanted)}: ${stderr}`));
           else return;
           waiting.delete(look);
         };

@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Place, type Running } from '../headway.ts';
+import { Place } from '../headway.ts';
+import { type Driven, driveCommand, driveEngine, type Work } from './driven.ts';
 import { type Fault, Faults } from './faults.ts';
-import { type KillPoint, nextKill, placeOf, type Random, seededRandom } from './kill-plan.ts';
+import { holdDatabase, holdDiskFull, type Injury, killGits } from './injuries.ts';
+import { type KillPoint, nextKill, pick, placeOf, type Random, seededRandom } from './kill-plan.ts';
 import { lookAtBase, lookAtLine, movesOf } from './look-at-base.ts';
 import { lookAtLeftovers } from './look-at-leftovers.ts';
 import { lookAtFile, lookAtStore } from './look-at-store.ts';
@@ -12,6 +14,8 @@ import { makeRound, type Round, witnessScript } from './round.ts';
 export type CrashTestOptions = {
   kills: number;
   seed: number;
+  /** What is done to runs, each as often as any other; default: they are killed. */
+  injuries?: readonly Injury[];
   onFault?: (fault: Fault) => void;
   onRound?: (said: string) => void;
 };
@@ -27,14 +31,16 @@ export type CrashTestResult = {
 const GATE = 'test ! -e BROKEN';
 /** A round that takes longer than this hangs. */
 const ROUND_MS = 180_000;
+/** What another process has to take over and finish a round. */
+const SUSPENDED_MS = 20_000;
 /** Share of the rounds with a second process. */
 const WITH_COMPANION = 0.3;
 /** Kills of one round; more would only make it longer. */
 const KILLS_A_ROUND = 6;
 
 /**
- * Kills real runs at points that the seed chooses, starts them again with the same command until they are done, and looks
- * after each kill and after each round for what was lost, done twice or left behind. Rounds share one home and repository.
+ * Kills or hurts real runs at points that the seed chooses, starts them again with the same command until they are done, and looks
+ * after each of them and after each round for what was lost, done twice or left behind. Rounds share one home and repository.
  */
 export async function crashTest(options: CrashTestOptions): Promise<CrashTestResult> {
   const random = seededRandom(options.seed);
@@ -53,6 +59,7 @@ export async function crashTest(options: CrashTestOptions): Promise<CrashTestRes
         random,
         faults,
         killedAt,
+        injuries: options.injuries ?? ['killed'],
       });
       kills += done;
       const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
@@ -78,52 +85,65 @@ function makeWorld(place: Place): World {
   return { place, repo, marks, witness: place.write('witness.sh', witnessScript(marks)) };
 }
 
-type Tools = { random: Random; faults: Faults; killedAt: Record<string, number> };
+type Tools = {
+  random: Random;
+  faults: Faults;
+  killedAt: Record<string, number>;
+  injuries: readonly Injury[];
+};
 
-/** Returns how often the round was really killed: one that is done cannot be. */
+/** Returns how often the round was really injured: one that is done cannot be. */
 async function runRound(world: World, round: Round, planned: number, tools: Tools): Promise<number> {
   const { place, repo } = world;
-  const { faults } = tools;
+  const { faults, random } = tools;
   const database = join(place.home, 'headway.db');
   const since = place.git(repo, 'rev-parse', 'main');
   const movesBefore = movesOf(place, repo);
   const reported = new Set<string>();
-  const folder = place.tickets(round.name, round.tickets);
-  const start = (): Running =>
-    place.start('run', '--repo', repo, '--tickets', folder, '--gate', GATE, '--max', '4');
-  const watch = async (running: Running): Promise<void> => {
-    const { jobs } = await running.finished;
+  const work = { repo, folder: place.tickets(round.name, round.tickets), gate: GATE };
+  const note = ({ jobs }: { jobs: readonly { job: string; state: string }[] }): void => {
     for (const line of jobs) if (line.state === 'merged') reported.add(line.job);
   };
   // In some rounds a second process does the same all along: it takes over what the killed one leaves.
-  const companion = tools.random() < WITH_COMPANION ? start() : undefined;
+  const companion = random() < WITH_COMPANION ? driveCommand(place, work) : undefined;
+  const hangs = async (left: readonly Driven[]): Promise<number> => {
+    faults.add('lost', `round ${round.name} hangs`);
+    for (const each of left) each.child.kill('SIGKILL');
+    await Promise.all(left.map((each) => each.finished));
+    return kills;
+  };
   let kills = 0;
-  for (; kills < planned && companion?.child.exitCode !== 0; kills += 1) {
-    const running = start();
+  while (kills < planned && companion?.child.exitCode !== 0) {
+    const injury = pick(random, tools.injuries);
+    const start = injury === 'suspended' ? driveEngine : driveCommand;
+    const running = start(place, work);
     const last = lastPlace(running);
-    const killed = await killAt(running, nextKill(tools.random, Object.keys(round.tickets)));
-    await watch(running);
-    if (!killed) break;
-    tools.killedAt[last()] = (tools.killedAt[last()] ?? 0) + 1;
+    const point = nextKill(random, Object.keys(round.tickets));
+    if (!(await reach(running, point))) {
+      note(await running.finished);
+      break;
+    }
+    const left = await injure(injury, running, { world, work, random });
+    if (left === 'unhurt') {
+      note(await running.finished);
+      break;
+    }
+    kills += 1;
+    const at = `${injury === 'killed' ? '' : `${injury} `}${last()}`;
+    tools.killedAt[at] = (tools.killedAt[at] ?? 0) + 1;
+    const finished = await within(ROUND_MS, left);
+    if (!finished) return hangs([...left, ...(companion ? [companion] : [])]);
+    finished.forEach(note);
     lookAtFile(database, reported, faults);
     lookAtLine(place, repo, since, faults);
   }
-  const running = start();
-  const hung = new AbortController();
-  const last = [running, ...(companion ? [companion] : [])];
-  const finished = await Promise.race([
-    Promise.all(last.map((each) => each.finished)),
-    delay(ROUND_MS, undefined, { signal: hung.signal, ref: false }).catch(() => undefined),
-  ]);
-  hung.abort();
-  if (!finished) {
-    faults.add('lost', `round ${round.name} hangs`);
-    for (const each of last) each.child.kill('SIGKILL');
-    await Promise.all(last.map((each) => each.finished));
-    return kills;
-  }
-  for (const { exit, stderr, jobs } of finished) {
-    for (const line of jobs) if (line.state === 'merged') reported.add(line.job);
+  const left = [driveCommand(place, work), ...(companion ? [companion] : [])];
+  const finished = await within(ROUND_MS, left);
+  if (!finished) return hangs(left);
+  finished.forEach(note);
+  // What a companion met while git or the disk failed under it may have failed; the last run met nothing.
+  const judged = tools.injuries.every((injury) => injury === 'killed') ? finished : finished.slice(0, 1);
+  for (const { exit, stderr } of judged) {
     if (exit !== 0) faults.add('lost', `round ${round.name} ended with ${exit}: ${stderr}`);
     if (stderr !== '') faults.add('left behind', `a run that ended well complained: ${stderr.trim()}`);
   }
@@ -139,7 +159,55 @@ async function runRound(world: World, round: Round, planned: number, tools: Tool
   return kills;
 }
 
-function lastPlace(running: Running): () => string {
+type Finished = Awaited<Driven['finished']>;
+
+/** How all of them ended; undefined where one does not. */
+async function within(ms: number, all: readonly Driven[]): Promise<Finished[] | undefined> {
+  const hung = new AbortController();
+  const finished = await Promise.race([
+    Promise.all(all.map((each) => each.finished)),
+    delay(ms, undefined, { signal: hung.signal, ref: false }).catch(() => undefined),
+  ]);
+  hung.abort();
+  return finished ?? undefined;
+}
+
+/** Returns the runs to wait for; `unhurt` where the run ended before anything could be done to it. */
+async function injure(
+  injury: Injury,
+  running: Driven,
+  { world, work, random }: { world: World; work: Work; random: Random },
+): Promise<Driven[] | 'unhurt'> {
+  const { place } = world;
+  const database = join(place.home, 'headway.db');
+  switch (injury) {
+    case 'killed':
+      running.child.kill('SIGKILL');
+      await running.finished;
+      return running.child.signalCode === 'SIGKILL' ? [running] : 'unhurt';
+    case 'git-killed':
+      return (await killGits(running, random)) > 0 ? [running] : 'unhurt';
+    case 'database-held':
+      if (!existsSync(database)) return 'unhurt';
+      await holdDatabase(database, random);
+      return [running];
+    case 'disk-full':
+      await holdDiskFull(place.root, random);
+      return [running];
+    case 'suspended': {
+      running.child.kill('SIGSTOP');
+      const other = driveEngine(place, work);
+      // Suspended in the middle of a change it keeps the database from everybody: then the other one waits for it.
+      await within(SUSPENDED_MS, [other]);
+      running.child.kill('SIGCONT');
+      return [running, other];
+    }
+    default:
+      return injury satisfies never;
+  }
+}
+
+function lastPlace(running: Driven): () => string {
   let last = 'start';
   void running
     .line((line) => {
@@ -152,7 +220,7 @@ function lastPlace(running: Running): () => string {
 }
 
 /** False where the run ended before its point came. */
-async function killAt(running: Running, point: KillPoint): Promise<boolean> {
+async function reach(running: Driven, point: KillPoint): Promise<boolean> {
   let ended = false;
   const finished = running.finished.then(() => {
     ended = true;
@@ -171,8 +239,5 @@ async function killAt(running: Running, point: KillPoint): Promise<boolean> {
     delay(point.afterMs, undefined, { signal: waiting.signal }).catch(() => undefined),
   ]);
   waiting.abort();
-  if (ended || running.child.exitCode !== null) return false;
-  running.child.kill('SIGKILL');
-  await finished;
-  return running.child.signalCode === 'SIGKILL';
+  return !ended && running.child.exitCode === null;
 }

@@ -17,7 +17,8 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+export const pick = <T>(random: Random, list: readonly T[]): T =>
+  list[Math.floor(random() * list.length)] as T;
 
 /** A start takes about this long; a whole round not much longer than twice that. */
 const SPAN_MS = 3_500;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { storeTroubleOf } from '../store/store-trouble.ts';
+import { storeTroubleOf } from './store-trouble.ts';
 
 const PAUSE_MS = 500;
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { troubleError } from '../store/store-trouble.ts';
 import { patiently } from './patiently.ts';
+import { troubleError } from './store-trouble.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
