@@ -17,10 +17,11 @@ import { createHardwareSampler } from './hardware/sampler.ts';
 import { type Home, prepareHome, resolveHome } from './home.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { createInteractiveSessions } from './jobs/interactive.ts';
-import { endProcessesOf } from './jobs/job-processes.ts';
+import { endProcessesOf, endProcessesOfRunner } from './jobs/job-processes.ts';
 import type { JobPorts } from './jobs/ports.ts';
 import type { SubmissionPorts } from './jobs/submission.ts';
 import { removeTempDir, sweepTempDirs, tempDirOf } from './jobs/temp-dirs.ts';
+import { CallLimiter } from './merge/forge/call-limiter.ts';
 import { createNeighbours } from './neighbours.ts';
 import { osUser } from './os-user.ts';
 import { createPolicyCaps } from './policy-caps.ts';
@@ -155,6 +156,7 @@ export async function openStoredEngine(options: EngineOptions = {}): Promise<Eng
     hub,
     clock,
     runnerId: runner.id,
+    forge: new CallLimiter(store.shared('calls to source control'), runner.id),
     user: osUser(),
     gateSteps: new StepFaucet(() => settings.get().maxGateSteps),
     settings: settings.get,
@@ -202,7 +204,9 @@ export async function openStoredEngine(options: EngineOptions = {}): Promise<Eng
     beforeFirstPass: (jobs) => policyCaps.load(jobs, jobPorts),
     recover: async (lost, gone) => {
       for (const job of lost) await endProcessesOf(job.id);
+      for (const runnerId of gone) await endProcessesOfRunner(runnerId);
       if (gone.length === 0) return;
+      await jobPorts.forge.forget(gone);
       await pool.recover((runnerId) => runner.exists(runnerId));
       const known = (await store.runners.list()).filter(({ id }) => !gone.includes(id));
       await sweepTempDirs(
@@ -311,9 +315,16 @@ async function stopParts(parts: EngineParts): Promise<void> {
   await parts.hub.close();
   await parts.pool.close();
   await removeTempDir(parts.home.temp, parts.runner.id);
-  // Last: until now it held slots and temp directories that another process must not take for a dead one's.
-  await parts.runner.unregister();
+  // Last: until now it held slots and temp directories that another process must not take for a dead one's. Where it could not
+  // record that it left a slot, the runner stays on the list: the next process finds it dead and takes the slot over.
+  if (!(await holdsSlots(parts))) await parts.runner.unregister();
   await parts.store[Symbol.asyncDispose]();
+}
+
+async function holdsSlots({ store, runner }: EngineParts): Promise<boolean> {
+  return (await store.slots.list()).some(
+    ({ runnerId, state }) => runnerId === runner.id && state !== 'ready' && state !== 'quarantined',
+  );
 }
 
 function nextJobChange(bus: EventBus, signal: AbortSignal, timeoutMs: number): Promise<void> {

@@ -1,9 +1,10 @@
 import type { Job, Repository } from '../../shared/domain.ts';
 import { resolveCommit } from '../git/git.ts';
+import type { ForgeCalls } from '../merge/forge/gh.ts';
 import { type PullRequest, pullRequestsOf } from '../merge/forge/pull-request.ts';
 import { isAncestor } from '../merge/merge-onto.ts';
 import { held } from './ending.ts';
-import { forgeLimiter } from './forge-limiter.ts';
+import { forgeCalls } from './forge-calls.ts';
 import type { JobPorts } from './ports.ts';
 
 /**
@@ -24,7 +25,7 @@ export async function findMergedPullRequest(
   if (!made) return undefined;
   const url = String(made.data.url);
   if (await isOnBase(repository, job, head)) return head;
-  const request = await look(repository, String(made.data.branch), url, signal);
+  const request = await look(String(made.data.branch), url, forgeCalls(repository, job.id, signal, ports));
   const merged = request?.mergeCommit?.oid;
   if (merged !== undefined && (await isOnBase(repository, job, merged))) return merged;
   if (request?.state === 'CLOSED') {
@@ -42,14 +43,8 @@ async function isOnBase(repository: Repository, job: Job, commit: string): Promi
 }
 
 /** What the service says of it; undefined where it cannot be asked now, which changes nothing. */
-async function look(
-  repository: Repository,
-  branch: string,
-  url: string,
-  signal: AbortSignal,
-): Promise<PullRequest | undefined> {
-  const calls = { limiter: forgeLimiter, cwd: repository.path, signal };
+async function look(branch: string, url: string, calls: ForgeCalls): Promise<PullRequest | undefined> {
   const found = await pullRequestsOf(branch, calls).catch(() => []);
-  signal.throwIfAborted();
+  calls.signal.throwIfAborted();
   return found.find((request) => request.url === url);
 }

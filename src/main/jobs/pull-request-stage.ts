@@ -8,7 +8,7 @@ import type { Effect } from '../store/store.ts';
 import type { AttemptSpace } from './agent-stage.ts';
 import { type AttemptRecord, LeaseLost } from './attempt-record.ts';
 import { type Ended, held } from './ending.ts';
-import { forgeLimiter } from './forge-limiter.ts';
+import { forgeCalls } from './forge-calls.ts';
 import type { Verified } from './gate-stage.ts';
 import { pullRequestText } from './job-commit.ts';
 import type { JobPorts } from './ports.ts';
@@ -30,9 +30,7 @@ export async function pullRequestStage(
   const { remote } = policy.merge;
   const branch = job.branch ?? job.id;
   const calls: ForgeCalls = {
-    limiter: forgeLimiter,
-    cwd: repository.path,
-    signal: space.signal,
+    ...forgeCalls(repository, job.id, space.signal, ports),
     onWait: (waitMs, why) => record.says({ code: 'backoff', untilAt: ports.clock.now() + waitMs, why }),
   };
   const earlier = await ports.store.effects.ofJob(job.id);

@@ -4,9 +4,9 @@ import { pullRequestsOf } from '../merge/forge/pull-request.ts';
 import { remoteCommit } from '../merge/forge/remote-branch.ts';
 import { isAncestor } from '../merge/merge-onto.ts';
 import type { Effect, Store } from '../store/store.ts';
-import { forgeLimiter } from './forge-limiter.ts';
+import { type ForgePorts, forgeCalls } from './forge-calls.ts';
 
-export type SettlePorts = {
+export type SettlePorts = ForgePorts & {
   store: Store;
   job(jobId: string): Job | undefined;
   repository(repoId: string): Repository | undefined;
@@ -43,7 +43,7 @@ async function ask(effect: Effect, signal: AbortSignal, ports: SettlePorts): Pro
   const { data } = effect;
   const repository = ports.repository(String(data.repoId));
   if (!repository) return { outcome: 'unknown', why: 'its repository is no longer registered' };
-  const calls = { limiter: forgeLimiter, cwd: repository.path, signal };
+  const calls = forgeCalls(repository, effect.jobId, signal, ports);
   const yes = (there: boolean): Answer => ({ outcome: there ? 'done' : 'failed' });
   switch (effect.kind) {
     case 'merge': {

@@ -64,4 +64,8 @@ export const MIGRATIONS: readonly { description: string; sql: string }[] = [
         BEGIN SELECT RAISE(ABORT, 'the audit log is only added to'); END;
     `,
   },
+  {
+    description: 'documents that processes change in turn',
+    sql: 'CREATE TABLE shared (name TEXT PRIMARY KEY, data TEXT NOT NULL) STRICT;',
+  },
 ];

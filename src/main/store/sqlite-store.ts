@@ -20,6 +20,7 @@ import {
   type EffectRecords,
   type ProofRecords,
   type Runner,
+  type SharedDocument,
   type SlotRecords,
   type Store,
 } from './store.ts';
@@ -158,6 +159,26 @@ function sqliteProofs(db: SqliteConnection): ProofRecords {
   };
 }
 
+function sqliteShared(db: SqliteConnection, name: string): SharedDocument {
+  return {
+    change(change) {
+      return db.write(() => {
+        const row = db.get('SELECT data FROM shared WHERE name = ?', name);
+        const { document, result } = change(row && json(row));
+        const data = JSON.stringify(document);
+        if (data !== row?.data) {
+          db.run(
+            'INSERT INTO shared (name, data) VALUES (?, ?) ON CONFLICT DO UPDATE SET data = excluded.data',
+            name,
+            data,
+          );
+        }
+        return result;
+      });
+    },
+  };
+}
+
 /** Rows that are an id and a JSON document. */
 function documents<T extends { id: string }>(
   db: SqliteConnection,
@@ -270,6 +291,7 @@ export function openSqliteStore(file: string, auditor: Auditor = () => []): Stor
       },
     },
     locks: sqliteLocks(db),
+    shared: (name) => sqliteShared(db, name),
     async [Symbol.asyncDispose]() {
       await db.close();
     },

@@ -137,12 +137,22 @@ export interface AuditRecords {
   written(): Promise<number>;
 }
 
+/** A small document that processes change in turn. */
+export interface SharedDocument {
+  /**
+   * `change` gets what the last one left (undefined: nothing) and says what is to stand. Called inside the transaction, so
+   * it only computes. Where it stays the same nothing is written.
+   */
+  change<T>(change: (document: unknown) => { document: unknown; result: T }): Promise<T>;
+}
+
 export interface Store extends AsyncDisposable {
   readonly jobs: JobRecords;
   readonly slots: SlotRecords;
   readonly effects: EffectRecords;
   readonly proofs: ProofRecords;
   readonly audit: AuditRecords;
+  shared(name: string): SharedDocument;
   /** Sequence number of the last change of a job. */
   seq(): Promise<number>;
   /** True where another connection has changed something since the last call. */

@@ -34,6 +34,8 @@ export function effectsCommand(
         store,
         job: scheduler.job,
         repository: repositories.get,
+        forge: parts.jobPorts.forge,
+        runnerId: parts.runner.id,
         now,
       });
       for (const { effect, outcome, why } of settled) {

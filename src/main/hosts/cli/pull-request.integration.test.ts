@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { processStarted } from '../../processes/process-table.ts';
 import { FakeForge } from './testing/fake-forge.ts';
-import { Place, scripted } from './testing/headway.ts';
+import { type JobLine, type Line, Place, scripted } from './testing/headway.ts';
 
 let place: Place;
 let repo: string;
@@ -36,6 +37,7 @@ const tickets = () =>
 const args = () => ['run', '--repo', repo, '--tickets', tickets()];
 const run = () => place.run(...args());
 const runs = () => readFileSync(join(place.root, 'runs'), 'utf8').trim().split('\n').length;
+const lives = async (pid: number): Promise<boolean> => (await processStarted(pid)) !== undefined;
 const effects = async () => {
   const [line] = (await place.run('effects')).lines as unknown as [
     { effects: { kind: string; state: string }[] },
@@ -112,6 +114,56 @@ describe('merge.style: pull-request', () => {
     expect(gaps[1]).toBeGreaterThanOrEqual(1000);
     expect(gaps[3]).toBeGreaterThanOrEqual(1000);
   });
+
+  it('waits in every process for what the service asked one of them', async () => {
+    const forge = new FakeForge(place, repo);
+    forge.change({ plan: ['look limit'] });
+    const backoff = (line: Line) => line.type === 'job' && (line as JobLine).cause?.code === 'backoff';
+    const first = place.start(...args(), '--max', '1');
+    await first.line(backoff);
+    const other = place.tickets('other', {
+      B: scripted({ id: 'B', paths: ['src/b.ts'] }, [{ write: { path: 'src/b.ts', content: 'B\n' } }]),
+    });
+    const second = place.start('run', '--repo', repo, '--tickets', other, '--max', '2');
+    const [one, two] = await Promise.all([first.finished, second.finished]);
+    expect([one.summary.A?.cause?.code, two.summary.B?.cause?.code]).toEqual([
+      'awaits-pull-request',
+      'awaits-pull-request',
+    ]);
+    const [limited, ...later] = forge.state.calls;
+    expect(Math.min(...later.map(({ atMs }) => atMs)) - (limited?.atMs ?? 0)).toBeGreaterThanOrEqual(1000);
+    expect(new Set(forge.state.calls.map(({ askedBy }) => askedBy)).size).toBe(2);
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'ends a gh that hangs on after the run that had started it was killed',
+    async () => {
+      const forge = new FakeForge(place, repo);
+      const killedIn = async (...command: string[]): Promise<number> => {
+        const before = forge.state.calls.length;
+        const running = place.start(...command);
+        while (forge.state.plan.length > 0 || forge.state.calls.length === before) await delay(20);
+        running.child.kill('SIGKILL');
+        await running.finished;
+        return forge.state.calls.at(-1)?.pid ?? 0;
+      };
+      forge.change({ plan: ['stay'] });
+      const inAttempt = await killedIn(...args());
+      expect(await lives(inAttempt)).toBe(true);
+      await place.run('jobs', 'hold', 'A');
+      expect(await lives(inAttempt)).toBe(false);
+
+      forge.change({ plan: ['look stay'] });
+      const inSettling = await killedIn('effects', '--settle');
+      expect(await lives(inSettling)).toBe(true);
+      expect(await effects()).toEqual(['pull-request orphaned']);
+      expect(await lives(inSettling)).toBe(false);
+
+      await place.run('jobs', 'release', 'A');
+      expect((await run()).summary.A).toMatchObject({ cause: { code: 'awaits-pull-request' } });
+      expect([forge.count('pr create'), forge.state.prs.length, runs()]).toEqual([1, 1, 1]);
+    },
+  );
 
   it('finds what a gh that died in the middle had made', async () => {
     const forge = new FakeForge(place, repo);

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { memoryDocument } from '../../store/testing/memory-document.ts';
 import { CallLimiter } from './call-limiter.ts';
 import { forgeEnvironment, forgeWords } from './forge-environment.ts';
 import { type ForgeCalls, gh, limited } from './gh.ts';
@@ -7,7 +8,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-const calls = (limiter = new CallLimiter()): ForgeCalls => ({
+const calls = (limiter = new CallLimiter(memoryDocument(), 'one')): ForgeCalls => ({
   limiter,
   cwd: import.meta.dirname,
   signal: new AbortController().signal,
@@ -33,7 +34,7 @@ describe('calls to a forge', () => {
   });
 
   it('are not waited for where the service asks for days, and neither are the next ones', async () => {
-    const limiter = new CallLimiter();
+    const limiter = new CallLimiter(memoryDocument(), 'one');
     const days = refused('HTTP 429\nRetry-After: 2592000');
     expect(await limited(calls(limiter), days)).toMatchObject({
       ok: false,
@@ -49,10 +50,10 @@ describe('calls to a forge', () => {
   });
 
   it('are one try where they change something, so that somebody looks before the next', async () => {
-    const limiter = new CallLimiter();
+    const limiter = new CallLimiter(memoryDocument(), 'one');
     const answer = await limited(calls(limiter), refused('HTTP 429\nRetry-After: 60'), 1);
     expect(answer).toMatchObject({ ok: false, limited: true });
-    expect(limiter.pausedMs).toBeGreaterThan(50_000);
+    expect(await limiter.pausedMs(new AbortController().signal)).toBeGreaterThan(50_000);
   });
 
   it("see the user's access to the forge, and their words hold no credentials", () => {

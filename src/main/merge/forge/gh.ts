@@ -1,11 +1,11 @@
 import { HeadwayError } from '../../../shared/errors.ts';
 import { findProgram } from '../../agents/find-program.ts';
+import type { Environment } from '../../processes/environment.ts';
 import { run } from '../../processes/run.ts';
-import type { CallLimiter } from './call-limiter.ts';
+import { CALL_TIMEOUT_MS, type CallLimiter } from './call-limiter.ts';
 import { forgeEnvironment, forgeWords } from './forge-environment.ts';
 import { retryHint } from './retry-hint.ts';
 
-const CALL_TIMEOUT_MS = 60_000;
 const FIRST_BACKOFF_MS = 1_000;
 /** What the service asks for beyond this is not waited for inside an attempt. */
 const LONGEST_WAIT_MS = 15 * 60_000;
@@ -14,6 +14,8 @@ export type ForgeCalls = {
   limiter: CallLimiter;
   cwd: string;
   signal: AbortSignal;
+  /** Marks the processes of the calls, so that what a killed Headway left of them is found. */
+  marks?: Environment;
   /** The service asks to wait this long. */
   onWait?: (waitMs: number, why: string) => void;
   now?: () => number;
@@ -34,13 +36,15 @@ export async function limited(
   tries = MOST_TRIES,
 ): Promise<ForgeAnswer> {
   const now = calls.now ?? Date.now;
-  const parked = (): ForgeAnswer => ({
+  const parked = (waitMs: number): ForgeAnswer => ({
     ok: false,
-    why: `the service asks to wait until ${new Date(now() + calls.limiter.pausedMs).toISOString()}`,
+    why: `the service asks to wait until ${new Date(now() + waitMs).toISOString()}`,
     limited: false,
   });
   for (let refusals = 0; ; refusals += 1) {
-    if (calls.limiter.pausedMs > LONGEST_WAIT_MS) return parked();
+    const pausedMs = await calls.limiter.pausedMs(calls.signal);
+    if (pausedMs > LONGEST_WAIT_MS) return parked(pausedMs);
+    if (pausedMs > 0 && refusals === 0) calls.onWait?.(pausedMs, 'the service asked to wait');
     const { exit, stdout, output } = await calls.limiter.run(call, calls.signal);
     if (exit === 0) return { ok: true, stdout };
     calls.signal.throwIfAborted();
@@ -49,8 +53,8 @@ export async function limited(
     if (hint === undefined) return { ok: false, why, limited: false };
     const waitMs =
       hint === 'backoff' ? FIRST_BACKOFF_MS * 2 ** refusals * (0.75 + Math.random() / 2) : hint.waitMs;
-    calls.limiter.pause(waitMs);
-    if (waitMs > LONGEST_WAIT_MS) return parked();
+    await calls.limiter.pause(waitMs, calls.signal);
+    if (waitMs > LONGEST_WAIT_MS) return parked(waitMs);
     calls.onWait?.(waitMs, why);
     if (refusals + 1 >= tries) return { ok: false, why, limited: true };
   }
@@ -62,7 +66,7 @@ export async function gh(
   calls: ForgeCalls,
   change?: { input: string },
 ): Promise<ForgeAnswer> {
-  const env = forgeEnvironment();
+  const env = forgeEnvironment(calls.marks);
   const file = await findProgram('gh', env);
   if (file === undefined) {
     throw new HeadwayError(

@@ -91,7 +91,11 @@ async function remotely(
 ): Promise<ForgeAnswer> {
   const ssh = await git(['config', '--get', 'core.sshCommand'], { cwd: clonePath, ok: [0, 1] });
   const command = ssh.stdout.trim();
-  const env = forgeEnvironment({ ...extra, ...(command === '' ? {} : { GIT_SSH_COMMAND: command }) });
+  const env = forgeEnvironment({
+    ...calls.marks,
+    ...extra,
+    ...(command === '' ? {} : { GIT_SSH_COMMAND: command }),
+  });
   return limited(calls, async () => {
     const { exit, stdout, stderr } = await git(args, {
       cwd: clonePath,

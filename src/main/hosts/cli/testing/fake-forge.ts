@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Place } from './headway.ts';
 
@@ -14,12 +14,17 @@ export type FakePullRequest = {
   base: string;
   comments: { body: string }[];
 };
-type State = { prs: FakePullRequest[]; calls: { args: string[]; atMs: number }[]; plan: string[] };
+type State = {
+  prs: FakePullRequest[];
+  /** `atMs`: milliseconds since 1970. */
+  calls: { args: string[]; atMs: number; pid: number; askedBy: number }[];
+  plan: string[];
+};
 
 /**
  * A `gh` on the PATH that keeps pull requests in a file. A step of its plan goes to the next call that changes
  * something, or to `look` calls where it begins so: `limit` refuses with a limit, `die` does what was asked and is
- * killed, `hang` does it and never ends.
+ * killed, `hang` does it and never ends. `stay` is a `hang` that goes on when who asked is gone, as a real one may.
  */
 export class FakeForge {
   readonly #file: string;
@@ -44,7 +49,8 @@ export class FakeForge {
 
   change(change: Partial<State>): void {
     const before = existsSync(this.#file) ? this.state : {};
-    writeFileSync(this.#file, JSON.stringify({ ...before, ...change }));
+    writeFileSync(`${this.#file}.new`, JSON.stringify({ ...before, ...change }));
+    renameSync(`${this.#file}.new`, this.#file);
   }
 
   /** How often something was asked for, such as `pr create`. */
@@ -54,17 +60,31 @@ export class FakeForge {
 }
 
 const PROGRAM = (file: string, origin: string): string => `
-const { readFileSync, writeFileSync } = require('node:fs');
+const { mkdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } = require('node:fs');
 const { execFileSync } = require('node:child_process');
 const file = ${JSON.stringify(file)};
+const sleeper = new Int32Array(new SharedArrayBuffer(4));
+// One at a time: two at once would each forget what the other had done.
+for (;;) {
+  try {
+    mkdirSync(file + '.lock');
+    break;
+  } catch {
+    Atomics.wait(sleeper, 0, 0, 5);
+  }
+}
 const state = JSON.parse(readFileSync(file, 'utf8'));
 const args = process.argv.slice(2);
 const option = (name) => args.find((arg) => arg.startsWith('--' + name + '='))?.slice(name.length + 3);
 const changes = args[1] === 'create' || args[1] === 'comment';
-state.calls.push({ args, atMs: performance.timeOrigin });
+state.calls.push({ args, atMs: performance.timeOrigin, pid: process.pid, askedBy: process.ppid });
 const next = state.plan.findIndex((step) => changes !== step.startsWith('look '));
 const step = next < 0 ? '' : state.plan.splice(next, 1)[0].replace('look ', '');
-const save = () => writeFileSync(file, JSON.stringify(state));
+const save = () => {
+  writeFileSync(file + '.saved', JSON.stringify(state));
+  renameSync(file + '.saved', file);
+  rmdirSync(file + '.lock');
+};
 if (step === 'limit') {
   save();
   process.stderr.write('HTTP 429: too many requests (https://forge.test/)\\nRetry-After: 1\\n');
@@ -89,4 +109,5 @@ if (step === 'die') process.kill(process.pid, 'SIGKILL');
 // It never answers; who asked may be killed meanwhile, and then it goes, too.
 const asker = process.ppid;
 if (step === 'hang') setInterval(() => process.ppid === asker || process.exit(1), 50);
+if (step === 'stay') setInterval(() => undefined, 1000);
 `;
