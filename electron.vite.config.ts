@@ -65,6 +65,7 @@ export default defineConfig({
     build: {
       sourcemap: true,
       emptyOutDir: false,
+      minify: true,
       rolldownOptions: { input: { index: at('src/renderer/index.html') } },
     },
   },

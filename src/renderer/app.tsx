@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { newTickets, presentRepoId, readTicketFiles } from './actions/start-actions.ts';
 import styles from './app.module.css';
 import { Dialogs } from './dialogs.tsx';
@@ -12,11 +12,15 @@ import { uiStore, useUi } from './state/ui-store.ts';
 import { Strip } from './strip/strip.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { Toasts } from './ui/toasts.tsx';
-import { CeilingView } from './views/ceiling-view.tsx';
-import { GateView } from './views/gate-view.tsx';
-import { ReportView } from './views/report-view.tsx';
-import { SettingsView } from './views/settings-view.tsx';
-import { SlotsView } from './views/slots-view.tsx';
+
+// Each a file of its own, read with its first use: the first look is at 'Run'.
+const SlotsView = lazy(async () => ({ default: (await import('./views/slots-view.tsx')).SlotsView }));
+const GateView = lazy(async () => ({ default: (await import('./views/gate-view.tsx')).GateView }));
+const CeilingView = lazy(async () => ({ default: (await import('./views/ceiling-view.tsx')).CeilingView }));
+const ReportView = lazy(async () => ({ default: (await import('./views/report-view.tsx')).ReportView }));
+const SettingsView = lazy(async () => ({
+  default: (await import('./views/settings-view.tsx')).SettingsView,
+}));
 
 export function App() {
   const loaded = useEngine((state) => state.model !== undefined);
@@ -33,7 +37,9 @@ export function App() {
             <Rail />
             <div className={styles.view}>
               <ErrorBoundary key={view}>
-                <PresentView />
+                <Suspense>
+                  <PresentView />
+                </Suspense>
               </ErrorBoundary>
             </div>
           </div>

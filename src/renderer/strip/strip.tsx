@@ -20,11 +20,9 @@ export function Strip() {
           </span>
         ) : (
           gauges?.binds && (
-            <div className={styles.whyPlace}>
-              <p className={styles.why} title={gauges.binds.why}>
-                {BINDS[gauges.binds.name]}: {gauges.binds.why}
-              </p>
-            </div>
+            <span className={styles.why} title={gauges.binds.why}>
+              {BINDS[gauges.binds.name]}: {gauges.binds.why}
+            </span>
           )
         )}
       </div>

@@ -1,10 +1,12 @@
-import { WebglAddon } from '@xterm/addon-webgl';
+import type { WebglAddon } from '@xterm/addon-webgl';
 import type { Terminal } from '@xterm/xterm';
 
 /** Browsers drop contexts beyond about 16; other pages and views need some too. */
 const MAX_CONTEXTS = 8;
 
 const held = new Map<Terminal, WebglAddon>();
+/** Waiting for the renderer's code, which only machines with a graphics card load. */
+const wanted = new Set<Terminal>();
 let usable: boolean | undefined;
 
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
@@ -22,13 +24,25 @@ function webglIsFast(): boolean {
 }
 
 /** Gives a visible terminal a context while there is one to give; a lost one is rebuilt once, then the DOM serves. */
-export function acquireWebgl(terminal: Terminal, mayRebuild = true): void {
-  if (held.has(terminal) || held.size >= MAX_CONTEXTS || !webglIsFast()) return;
+export function acquireWebgl(terminal: Terminal): void {
+  if (held.has(terminal) || wanted.has(terminal) || !webglIsFast()) return;
+  wanted.add(terminal);
+  void import('@xterm/addon-webgl').then(
+    (module) => {
+      if (wanted.delete(terminal)) give(terminal, module, true);
+    },
+    // Its code can't be read: the DOM renderer goes on.
+    () => wanted.delete(terminal),
+  );
+}
+
+function give(terminal: Terminal, module: typeof import('@xterm/addon-webgl'), mayRebuild: boolean): void {
+  if (held.size >= MAX_CONTEXTS) return;
   try {
-    const addon = new WebglAddon();
+    const addon = new module.WebglAddon();
     addon.onContextLoss(() => {
       releaseWebgl(terminal);
-      if (mayRebuild && terminal.element?.isConnected) acquireWebgl(terminal, false);
+      if (mayRebuild && terminal.element?.isConnected) give(terminal, module, false);
     });
     terminal.loadAddon(addon);
     held.set(terminal, addon);
@@ -39,6 +53,7 @@ export function acquireWebgl(terminal: Terminal, mayRebuild = true): void {
 }
 
 export function releaseWebgl(terminal: Terminal): void {
+  wanted.delete(terminal);
   const addon = held.get(terminal);
   if (!addon) return;
   held.delete(terminal);
