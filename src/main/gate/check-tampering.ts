@@ -2,6 +2,7 @@ import { git } from '../git/git.ts';
 import { changedFiles } from '../merge/changed-files.ts';
 import { readCommitText } from './commit-files.ts';
 import { gateModules } from './gate-modules.ts';
+import { isLockfile } from './lockfile/lockfile-tampering.ts';
 import type { ResolvedPolicy } from './policy.ts';
 import { addedSuppressions, MAY_SUPPRESS } from './suppressions.ts';
 import { gateDefiningChanges, gatePrograms, needsText } from './tampering.ts';
@@ -18,7 +19,7 @@ export async function tamperedFiles(options: {
   const changed = await changedFiles({ cwd, base, head });
   const before = new Map<string, string | undefined>();
   const after = new Map<string, string | undefined>();
-  for (const { path } of changed.filter((file) => needsText(file.path))) {
+  for (const { path } of changed.filter((file) => needsText(file.path) || isLockfile(file.path))) {
     before.set(path, await readCommitText(cwd, base, path));
     after.set(path, await readCommitText(cwd, head, path));
   }

@@ -6,6 +6,8 @@ const CHECKERS = new Set(
     ' ',
   ),
 );
+export const isChecker = (name: string): boolean => CHECKERS.has(name);
+
 /** A source other than a version or range of the package of that name. */
 const ELSEWHERE =
   /^(file|link|portal|git(\+\w+)?|https?|ssh|npm|patch|exec|github|gitlab|bitbucket):|^[\w-]+\/[\w.-]+(#|$)/;
@@ -44,6 +46,17 @@ function replaced(whole: unknown): Map<string, string> {
   for (const key of typeof bin === 'object' ? Object.keys(bin) : [])
     if (CHECKERS.has(key)) found.set(`bin ${key}`, key);
   return found;
+}
+
+/** Pure: the dependencies that a package.json itself takes from elsewhere than the registry, or under another name. */
+export function fromElsewhere(whole: unknown): Set<string> {
+  const checked = manifest.safeParse(whole ?? {});
+  if (!checked.success) return new Set();
+  const { dependencies, devDependencies, optionalDependencies } = checked.data;
+  const all = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
+  return new Set(
+    all.flatMap(([name, spec]) => (typeof spec === 'string' && ELSEWHERE.test(spec) ? name : [])),
+  );
 }
 
 /** Pure: does the newer package.json take a checker from elsewhere, or call itself one, in a way that the older did not? */

@@ -1,7 +1,8 @@
 import type { ChangedFile } from '../merge/changed-files.ts';
-import { replacesChecker } from './checker-packages.ts';
+import { fromElsewhere, replacesChecker } from './checker-packages.ts';
 import { isCiFile, isGateConfig, isTestFile } from './gate-files.ts';
 import { matchesAny } from './globs.ts';
+import { isLockfile, lockfileTampering } from './lockfile/lockfile-tampering.ts';
 import { parsePackage, type Scripts } from './package-scripts.ts';
 import { POLICY_FILE, type ReadText, type ResolvedPolicy } from './policy.ts';
 import { calledScripts } from './script-calls.ts';
@@ -39,7 +40,7 @@ type GatePart = Pick<ResolvedPolicy, 'gate' | 'setup' | 'protect' | 'scripts'>;
 /**
  * The changed files that define the gate itself, sorted: changing them may be what the ticket asks for, but needs a
  * person. New tests, sources and dependency versions are not among them. `readBase` and `readHead` are asked only for
- * the manifests in `needsText`.
+ * manifests (`needsText`) and lockfiles.
  */
 export function gateDefiningChanges(
   changed: readonly ChangedFile[],
@@ -68,6 +69,10 @@ export function gateDefiningChanges(
     if (isCiFile(path)) return true;
     // Programs and types that a tracked node_modules holds.
     if (/(^|\/)node_modules\//.test(path)) return true;
+    if (isLockfile(path)) {
+      const whole = parsePackage(readHead(path.replace(/[^/]*$/, 'package.json')) ?? '')?.whole;
+      return lockfileTampering(path, readBase(path), readHead(path), fromElsewhere(whole)) !== undefined;
+    }
     if (needsText(path)) return manifestChanged(path, readBase(path), readHead(path), policy);
     if (isGateConfig(path)) return !(change === 'added' && inNewPackage(path, added));
     if (change === 'deleted' && isTestFile(path))
