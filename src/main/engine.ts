@@ -115,6 +115,7 @@ export async function openStoredEngine(options: EngineOptions = {}): Promise<Eng
     runnerId: runner.id,
     clock: clock.now,
     maxInstalls: () => settings.get().maxInstalls,
+    redact: redact.text,
     diskBudgetBytes: () => settings.get().slotDiskBytes,
     onEvicted: (slot, why) =>
       bus.emit('notice', { level: 'info', text: `Slot ${slot.id} is ${why}.`, at: clock.now() }),

@@ -1,4 +1,4 @@
-import type { RequestName } from '../shared/contract.ts';
+import type { AnyEvent, RequestName } from '../shared/contract.ts';
 import { fromPlainError, toPlainError } from '../shared/errors.ts';
 import type { Api, Caller, Handlers } from '../shared/rpc/server.ts';
 import type { AuditEntries } from './audit/audit-log.ts';
@@ -10,14 +10,24 @@ type Guards = Pick<AuditEntries, 'through'> & {
   ready(): Promise<void>;
 };
 
-/** The same requests: the audit log knows by which door each came, and what they fail with shows no secret. */
+/** What a window sends back to say which one it means: it has to be what it was. */
+const ADDRESSES = new Set(['path', 'gitDir', 'ref', 'base', 'branch', 'branches']);
+
+/** These hand over the content of files, for a person to read as it lies there or to send it back. */
+const CONTENTS = new Set<RequestName>(['job.diff', 'sample.create']);
+
+/**
+ * The same requests and events: the audit log knows by which door each request came, and no answer, error or event shows a
+ * secret, whoever had written it.
+ */
 export function guardApi(api: Api, { redact, through, ready }: Guards): Api {
   const guard = (name: RequestName) => {
     const handler = api.handlers[name] as (params: unknown, caller: Caller) => unknown;
     return async (params: unknown, caller: Caller): Promise<unknown> => {
       try {
         await ready();
-        return await through(caller.kind, () => handler(params, caller));
+        const answer = await through(caller.kind, () => handler(params, caller));
+        return CONTENTS.has(name) ? answer : redact.value(answer, ADDRESSES);
       } catch (thrown) {
         throw fromPlainError(redact.value(toPlainError(thrown)));
       }
@@ -26,6 +36,10 @@ export function guardApi(api: Api, { redact, through, ready }: Guards): Api {
   const names = Object.keys(api.handlers) as RequestName[];
   return {
     ...api,
+    onEvent: (listener) =>
+      api.onEvent((event) =>
+        listener({ ...event, payload: redact.value(event.payload, ADDRESSES) } as AnyEvent),
+      ),
     handlers: Object.fromEntries(names.map((name) => [name, guard(name)])) as unknown as Handlers,
   };
 }

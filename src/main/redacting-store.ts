@@ -1,18 +1,23 @@
 import { overlay } from './overlay.ts';
-import type { JobChange, JobRecords, Store } from './store/store.ts';
+import type { JobChange, JobRecords, NewJob, Store } from './store/store.ts';
 import type { TextRedactor } from './terminals/redaction.ts';
 
 /**
- * The store, with secrets taken out of all that programs said on the way in: causes, step tails, reasons, titles, effects.
- * What a person wrote (a ticket's text) and what names something (paths, commits, keys) stays as it is.
+ * The store, with secrets taken out of all that programs said on the way in: causes, step tails, reasons, effects; and of titles,
+ * which go into commits. A ticket's text stays as it is, because the agent gets it, and so does what names something (paths,
+ * commits, keys): both lose their secrets where they leave the engine.
  */
 export function redactingStore(store: Store, redact: TextRedactor): Store {
   const clean = <C extends JobChange>(change: C): C =>
     change.cause === undefined ? change : { ...change, cause: redact.value(change.cause) };
+  const cleanNew = <J extends NewJob>(job: J): J => {
+    const title = redact.text(job.ticket.title);
+    return clean(title === job.ticket.title ? job : { ...job, ticket: { ...job.ticket, title } });
+  };
   const inside = store.jobs;
   const jobs = overlay<JobRecords>(inside, {
-    insert: (fresh) => inside.insert(fresh.map(clean)),
-    insertWithin: (fresh, maxQueued) => inside.insertWithin(fresh.map(clean), maxQueued),
+    insert: (fresh) => inside.insert(fresh.map(cleanNew)),
+    insertWithin: (fresh, maxQueued) => inside.insertWithin(fresh.map(cleanNew), maxQueued),
     update: (lease, change, end) => inside.update(lease, clean(change), end),
     transition: (jobId, from, change, ...by) => inside.transition(jobId, from, clean(change), ...by),
     putAttempt: (lease, change) => inside.putAttempt(lease, redact.value(change)),

@@ -19,6 +19,8 @@ export type AgentContext = {
   began?(): void;
   /** Bytes for the pane. */
   output(bytes: Uint8Array): void;
+  /** Takes secrets out of a text. To be asked before the text is cut: half of a secret is not known as one. */
+  redact(text: string): string;
   /** Called as the numbers grow, with the sums so far. */
   onUsage(usage: Usage): void;
 };

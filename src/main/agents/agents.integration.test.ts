@@ -45,6 +45,7 @@ describe.runIf(process.platform !== 'win32')('agents', () => {
       output: (bytes) => {
         if (shown.length < 100_000) shown += Buffer.from(bytes).toString();
       },
+      redact: (text) => text,
       onUsage: () => undefined,
       ...more,
     });

@@ -47,6 +47,7 @@ describe.runIf(process.platform !== 'win32')('the built-in agents', () => {
       output: (bytes) => {
         shown += Buffer.from(bytes).toString();
       },
+      redact: (text) => text,
       onUsage: (usage) => usages.push(usage),
       ...more,
     });

@@ -34,6 +34,9 @@ export interface ChatModel {
   ask(request: ModelRequest): Promise<ModelAnswer>;
 }
 
+/** Of a server's own words: enough that none of its secrets is halved before they are redacted and cut to what is shown. */
+export const MOST_WORDS = 8 * 1024;
+
 /**
  * Why a model gave no answer. `busy`: the same request may do later, after `retryAfterMs` where the server says so.
  * `missing`: it can't be had on this machine as things are, and the message says what to do.

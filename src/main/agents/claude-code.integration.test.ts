@@ -69,6 +69,7 @@ describe.runIf(process.platform !== 'win32')(
         output: (bytes) => {
           shown += Buffer.from(bytes).toString();
         },
+        redact: (text) => text,
         onUsage: (usage) => usages.push(usage),
       });
     };

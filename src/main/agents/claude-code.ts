@@ -81,7 +81,7 @@ export function createClaudeCodeAgent(source: NodeJS.ProcessEnv = process.env): 
         },
       });
       take(stream.end());
-      return claudeOutcome(commandOutcome(ended, lastLine.text()), seen);
+      return claudeOutcome(commandOutcome(ended, lastLine.text(context.redact)), seen);
     },
   };
 }

@@ -35,7 +35,7 @@ export function createCommandAgent(commandLine: string): Agent {
           context.output(bytes);
         },
       });
-      return commandOutcome(result, lastLine.text());
+      return commandOutcome(result, lastLine.text(context.redact));
     },
   };
 }

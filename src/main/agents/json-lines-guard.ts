@@ -1,4 +1,4 @@
-import { ModelError } from './chat-model.ts';
+import { MOST_WORDS, ModelError } from './chat-model.ts';
 import { LineReader } from './lines.ts';
 
 /**
@@ -20,7 +20,7 @@ export function jsonLinesGuard(maxLineBytes: number): TransformStream<Uint8Array
       try {
         JSON.parse(line);
       } catch {
-        const start = line.slice(0, 80);
+        const start = line.slice(0, MOST_WORDS);
         controller.error(new ModelError('failed', `line ${seen} of the answer is no JSON: ${start}`));
         return;
       }

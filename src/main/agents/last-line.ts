@@ -1,21 +1,26 @@
+/** A secret is no longer than half of it. */
 const KEPT_BYTES = 8 * 1024;
 const SHOWN_CHARACTERS = 300;
 
 /** Remembers the end of a program's output in bounded memory, for one line about why it failed. */
 export class LastLine {
   #tail: Buffer = Buffer.alloc(0);
+  #cut = false;
 
   push(bytes: Uint8Array): void {
     const joined =
       bytes.length >= KEPT_BYTES
         ? Buffer.from(bytes.subarray(-KEPT_BYTES))
         : Buffer.concat([this.#tail, bytes]);
+    this.#cut ||= joined.length > KEPT_BYTES || bytes.length > KEPT_BYTES;
     this.#tail = joined.length > KEPT_BYTES ? Buffer.from(joined.subarray(-KEPT_BYTES)) : joined;
   }
 
-  /** The last line that says something, without colours; undefined where there is none. */
-  text(): string | undefined {
-    return lastMeaningfulLine(this.#tail.toString('utf8'));
+  /** The last line that says something, without colours and secrets; undefined where there is none. */
+  text(redact: (text: string) => string): string | undefined {
+    const text = redact(this.#tail.toString('utf8'));
+    // What was cut away in front may have told that a secret follows.
+    return lastMeaningfulLine(this.#cut ? text.slice(-KEPT_BYTES / 2) : text);
   }
 }
 

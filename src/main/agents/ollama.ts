@@ -1,7 +1,7 @@
 import type { ChatResponse, Message, Ollama, Tool } from 'ollama';
 import type { Environment } from '../processes/environment.ts';
 import type { Agent } from './agent.ts';
-import { type ChatModel, type ModelAnswer, ModelError, type ModelRequest } from './chat-model.ts';
+import { type ChatModel, MOST_WORDS, type ModelAnswer, ModelError, type ModelRequest } from './chat-model.ts';
 import type { ToolCall, Turn } from './conversation.ts';
 import { jsonLinesGuard } from './json-lines-guard.ts';
 import { isBusyStatus, retryAfterMs } from './retry-policy.ts';
@@ -194,5 +194,5 @@ function errorText(body: string): string {
   } catch {
     // Not JSON: a proxy in front of it may answer in words.
   }
-  return body.slice(0, 300).trim();
+  return body.slice(0, MOST_WORDS).trim();
 }

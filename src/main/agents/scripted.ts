@@ -135,6 +135,6 @@ async function runStep(
       context.output(bytes);
     },
   });
-  const outcome = commandOutcome(result, lastLine.text());
+  const outcome = commandOutcome(result, lastLine.text(context.redact));
   return outcome.kind === 'finished' ? undefined : outcome;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Usage } from '../../shared/domain.ts';
+import { toError } from '../../shared/errors.ts';
 import type { AgentContext, AgentOutcome } from './agent.ts';
 import { type ChatModel, type ModelAnswer, ModelError, type ModelRequest } from './chat-model.ts';
 import { type ToolResult, type Turn, trimConversation } from './conversation.ts';
@@ -43,7 +44,7 @@ export async function runToolLoop(
       if (thrown instanceof ModelError && thrown.kind === 'missing') {
         return { kind: 'missing', hint: thrown.message };
       }
-      return { kind: 'failed', why: shorten(thrown instanceof Error ? thrown.message : String(thrown), 300) };
+      return { kind: 'failed', why: shorten(context.redact(toError(thrown).message), 300) };
     });
   if (context.signal.aborted) return { kind: 'cancelled' };
   if (timeout.aborted) return { kind: 'timed-out' };

@@ -290,7 +290,9 @@ async function runStep(step: GateStep, options: GateOptions, scripts: Scripts): 
   if (!recent.endsLine()) options.output?.(encoder.encode('\r\n'));
   if (result.status === 'cancelled')
     throw new HeadwayError('cancelled', `gate step ${step.name} was cancelled`);
-  const output = recent.text();
+  const redact = options.redact ?? ((text: string) => text);
+  // All of it before anything of it is cut: half of a secret is not known as one.
+  const output = redact(recent.text());
   const judged = judgeStep(
     step,
     {
@@ -304,16 +306,14 @@ async function runStep(step: GateStep, options: GateOptions, scripts: Scripts): 
     step.dir === undefined ? scripts : await scriptsOf(cwd),
     fileReader(cwd),
   );
-  const redact = options.redact ?? ((text: string) => text);
   return {
     name: step.name,
     command: step.command,
     exit: result.status === 'exited' ? result.exit : null,
     ms: result.durationMs,
     verdict: judged.verdict,
-    reason: redact(judged.reason),
+    reason: judged.reason,
     evidence: judged.evidence,
-    // All of it before it is cut: half of a secret is not known as one.
-    tail: tailOf(redact(output)),
+    tail: tailOf(output),
   };
 }

@@ -50,6 +50,7 @@ export async function agentStage(
       start.began();
       space.pane.write(bytes);
     },
+    redact: space.pane.redact,
     onUsage: (usage) => record.soon({ usage }),
   });
   if ('usage' in outcome && outcome.usage) {

@@ -64,6 +64,7 @@ async function apply(name: string): Promise<void> {
     timeoutMs: 60_000,
     signal: new AbortController().signal,
     output: () => undefined,
+    redact: (text) => text,
     onUsage: () => undefined,
   });
   expect(outcome, name).toEqual({ kind: 'finished' });

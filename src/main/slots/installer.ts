@@ -36,7 +36,11 @@ const TREES_KEPT = 64;
 
 type Need = { kind: 'none' } | ({ kind: 'install' } & InstallNeed);
 
-export function createInstaller(options: { maxInstalls: () => number }): Installer {
+export function createInstaller(options: {
+  maxInstalls: () => number;
+  /** Takes secrets out of what managers print, before it is cut to a reason. */
+  redact: (text: string) => string;
+}): Installer {
   const limiter = new Limiter(options.maxInstalls);
   const toolchains = new Toolchains();
   const trees = new Map<string, Promise<DependencyTree>>();
@@ -102,7 +106,7 @@ export function createInstaller(options: { maxInstalls: () => number }): Install
           await clearInstalled(place);
           // What a manager can't know about is not built upon.
           if (!intact) await dropModules(place, installed ?? { packages: need.packages });
-          const outcome = await runInstall(target, need, request);
+          const outcome = await runInstall(target, need, request, options.redact);
           if (outcome.kind === 'installed') await record(need.key);
           return outcome;
         },

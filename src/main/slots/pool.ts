@@ -29,6 +29,8 @@ export type SlotPoolOptions = {
   /** Milliseconds since 1970. */
   clock: () => number;
   maxInstalls: () => number;
+  /** Takes secrets out of what installs print, before it becomes a reason; default: nothing is taken out. */
+  redact?: (text: string) => string;
   /** What all slots together may take on the disk; default: no limit. */
   diskBudgetBytes?: () => number;
   /** A slot that went for the budget's sake. */
@@ -93,7 +95,10 @@ class Pool implements SlotPool {
     // The process table and git name real paths.
     this.#root = realpathSync(options.root);
     this.#book = createSlotBook({ ...options, closing: this.#closing.signal });
-    this.#installer = createInstaller({ maxInstalls: options.maxInstalls });
+    this.#installer = createInstaller({
+      maxInstalls: options.maxInstalls,
+      redact: options.redact ?? ((text) => text),
+    });
     this.#disk = new DiskKeeper({
       book: this.#book,
       clock: options.clock,

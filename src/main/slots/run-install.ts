@@ -63,6 +63,7 @@ export async function runInstall(
   target: InstallTarget,
   need: InstallNeed,
   request: InstallRequest,
+  redact: (text: string) => string,
 ): Promise<InstallOutcome> {
   const { place, plan } = target;
   const { setup } = need;
@@ -83,7 +84,7 @@ export async function runInstall(
     if (result.status === 'cancelled') throw new HeadwayError('cancelled', 'the install was cancelled');
     if (result.status !== 'exited' || result.exit !== 0) {
       await dropModules(place, need);
-      return { kind: 'failed', why: explainFailure(result, call), exit: result.exit };
+      return { kind: 'failed', why: explainFailure(result, call, redact), exit: result.exit };
     }
   }
   const { places, products } = await tidy(place, plan);
@@ -134,12 +135,12 @@ async function wrongVersion(
 
 const inDirectory = ({ directory }: Install): string => (directory === '' ? '' : `${directory}/`);
 
-function explainFailure(result: RunResult, call: Install | string): string {
+function explainFailure(result: RunResult, call: Install | string, redact: (text: string) => string): string {
   const install = typeof call === 'string' ? undefined : call;
   const place = install && install.directory !== '' ? ` in ${install.directory}` : '';
   const command =
     typeof call === 'string' ? call : `${[call.program, ...call.args.slice(0, 1)].join(' ')}${place}`;
-  const text = `${result.stdout}\n${result.stderr}`;
+  const text = redact(`${result.stdout}\n${result.stderr}`);
   if (result.status === 'timed-out') return `${command} did not end within 30 minutes`;
   const lockfile = install?.lockfile && `${inDirectory(install)}${install.lockfile}`;
   if (result.exit === 127 && install) {

@@ -5,9 +5,14 @@ import { knownValues } from './secret-patterns.ts';
 /** Takes secrets out of what is stored or sent whole: errors, causes, events, rows, JSON. Streams have `Redactor`. */
 export type TextRedactor = {
   text(text: string): string;
-  /** Every text in a plain value, keys left alone; the value itself where it holds no secret. */
-  value<T>(value: T): T;
+  /**
+   * Every text in a plain value, keys left alone; the value itself where it holds no secret. What stands under one of the
+   * names in `except` stays as it is.
+   */
+  value<T>(value: T, except?: ReadonlySet<string>): T;
 };
+
+const NOTHING: ReadonlySet<string> = new Set();
 
 /** Whether the text holds what must follow behind the lead for it to count. */
 function mayFollow({ patterns, value }: Lead, text: string): boolean {
@@ -35,21 +40,26 @@ export function createTextRedactor(secrets: readonly string[]): TextRedactor {
     return Buffer.concat([redactor.push(bytes), redactor.end()]).toString('utf8');
   };
 
-  const redactValue = (value: unknown): unknown => {
+  const redactValue = (value: unknown, except: ReadonlySet<string>): unknown => {
     if (typeof value === 'string') return redactText(value);
     if (Array.isArray(value)) {
-      const items = value.map(redactValue);
+      const items = value.map((item) => redactValue(item, except));
       return items.some((item, index) => item !== value[index]) ? items : value;
     }
     if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) {
       return value;
     }
     const entries = Object.entries(value);
-    const redacted = entries.map(([key, item]) => [key, redactValue(item)] as const);
+    const redacted = entries.map(
+      ([key, item]) => [key, except.has(key) ? item : redactValue(item, except)] as const,
+    );
     return redacted.some(([, item], index) => item !== entries[index]?.[1])
       ? Object.fromEntries(redacted)
       : value;
   };
 
-  return { text: redactText, value: <T>(value: T): T => redactValue(value) as T };
+  return {
+    text: redactText,
+    value: <T>(value: T, except = NOTHING): T => redactValue(value, except) as T,
+  };
 }

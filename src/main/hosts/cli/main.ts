@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { VERSION } from '../../engine-options.ts';
+import { endOnCrash } from '../crashes.ts';
 import { EXIT } from './exit-codes.ts';
 import { createOutput, type Output, reportError } from './output.ts';
 import { refuseUnknownWord, reportUsage, wantsJson } from './usage.ts';
@@ -285,4 +286,5 @@ async function withSignals(stopping: AbortController, body: () => Promise<void>)
   }
 }
 
+endOnCrash((text) => process.stderr.write(`headway: ${text}\n`));
 process.exitCode = await main(process.argv.slice(2));

@@ -33,7 +33,8 @@ for (const line of lines) {
   }
 }
 out.write(lines.join(' '));
-process.exit(Number(process.argv[3] ?? 0));
+// Not at once: what a full pipe has not taken would be lost.
+process.exitCode = Number(process.argv[3] ?? 0);
 `;
 
 function* filesBelow(dir: string): Iterable<string> {
@@ -87,4 +88,24 @@ it('tokens that agent and gate print are nowhere in what Headway stores or says'
     readFileSync(path, 'utf8'),
   );
   for (const { expected } of samples.slice(0, 8)) expect(transcripts.join('\n')).toContain(expected);
+});
+
+it('a secret in a ticket reaches its agent, and nobody else', async () => {
+  place.env.GITHUB_TOKEN = OWN;
+  const repo = place.repository('repo', { 'README.md': 'x\n' });
+  const got = join(place.root, 'got');
+  const tickets = place.tickets('tickets', {
+    T: `---\ntitle: Use ${OWN} for it\npaths: [README.md, docs/${OWN}.md]\n---\nThe key is ${OWN}, do it.`,
+  });
+  const agent = `command: cp "$HEADWAY_PROMPT_FILE" '${got}'; echo y >> README.md; mkdir docs; echo z > docs/'${OWN}'.md`;
+  const args = ['run', '--repo', repo, '--tickets', tickets, '--agent', agent];
+  const done = await place.run(...args, '--gate', "node -e 'console.log(1)'");
+  expect(done.summary.T?.state).toBe('merged');
+  expect(readFileSync(got, 'utf8')).toContain(`The key is ${OWN}, do it.`);
+  expect(place.git(repo, 'log', '-1', '--format=%s', 'main')).toBe('T: Use odd[redacted] for it');
+  const said = await Promise.all([place.run('jobs'), place.run('why', 'T'), place.run('audit-log')]);
+  expect(leaks(JSON.stringify([done.lines, said.map((one) => one.lines)]) + done.stderr)).toEqual([]);
+  const holding = [...filesBelow(place.home)].filter((path) => leaks(readFileSync(path)).length > 0);
+  // The ticket itself, and the tree of the repository, where the agent wrote it into a name.
+  expect(holding.filter((path) => !/headway\.db|\/slots\//.test(path))).toEqual([]);
 });

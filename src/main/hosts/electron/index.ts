@@ -1,9 +1,16 @@
 import { join } from 'node:path';
+import { dialog } from 'electron';
 import { resolveHome } from '../../home.ts';
+import { crashText, endOnCrash } from '../crashes.ts';
 import { runElectron } from './run-electron.ts';
 
 // The built file is out/main/electron.js: what it needs lies beside it.
 const out = join(import.meta.dirname, '..');
+
+endOnCrash((text) => {
+  console.error(text);
+  dialog.showErrorBox('Headway has crashed', `${text}\n\nStart it again: its jobs go on.`);
+});
 
 // Not awaited at the top level: the app is not ready before this module has been evaluated, so that would never end.
 runElectron({
@@ -17,6 +24,6 @@ runElectron({
   preloadPath: join(out, 'preload', 'index.cjs'),
   iconPath: join(out, '..', 'resources', 'icon.png'),
 }).catch((thrown: unknown) => {
-  console.error(thrown);
+  console.error(crashText(thrown));
   process.exit(1);
 });
