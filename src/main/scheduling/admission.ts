@@ -1,6 +1,7 @@
 import type { Cause } from '../../shared/cause.ts';
 import type { JobState } from '../../shared/domain.ts';
 import { MINUTE_MS } from '../../shared/time.ts';
+import { CapBook } from './admission-caps.ts';
 import {
   type AdmissionJob,
   conflictOf,
@@ -19,8 +20,6 @@ export type { Admission, AdmissionEntry, Caps, Decision } from './admission-type
  * last minute of the pause: a longer one would hold up others for nothing.
  */
 export const KEEPS_PLACE_MS = MINUTE_MS;
-
-type CapCause = Cause & { code: 'cap' };
 
 /** What may be left over in a tree from jobs long gone before it is built anew. */
 const LEFTOVER_WEIGHT = 65_536;
@@ -44,7 +43,7 @@ function changesAnything(job: AdmissionJob, change: Partial<AdmissionEntry>): bo
  * overlap, or they are related, or one depends on the other.
  */
 export function createAdmission(options: { caps: Caps }): Admission {
-  let caps = options.caps;
+  const caps = new CapBook(options.caps);
   const jobs = new Map<string, AdmissionJob>();
   const repos = new Map<string, RepoState>();
   const edges = createEdges();
@@ -54,29 +53,12 @@ export function createAdmission(options: { caps: Caps }): Admission {
   let dependencies = new Map<AdmissionJob, Dependency>();
   /** Why each queued job waits, as of now. One map for good: most causes stay what they are from pass to pass. */
   const waiting = new Map<string, Cause>();
-  /** One object for each cap and limit, so that telling it again costs nothing. */
-  const capCauses = new Map<string, CapCause>();
-  let capCause: CapCause | undefined;
-  let runningCount = 0;
-  const runningOf = new Map<string, number>();
   let machineWasFull = false;
   let nextChangeAt: number | undefined;
   /** Something changed that only a full pass takes in. */
   let dirty = true;
 
   const find = (jobId: string): AdmissionJob | undefined => jobs.get(jobId);
-  const isMachineFull = (): boolean => runningCount >= caps.machine;
-  const limitOf = (repoId: string): number =>
-    Math.min(caps.repository, caps.repositories?.[repoId] ?? Number.POSITIVE_INFINITY);
-  const isRepoFull = ({ repo, repoId }: AdmissionJob): boolean => repo.runningJobs.size >= limitOf(repoId);
-  const isUserFull = ({ user }: AdmissionJob): boolean =>
-    caps.user !== undefined && user !== undefined && (runningOf.get(user) ?? 0) >= caps.user;
-
-  function countRunning({ user }: AdmissionJob, step: 1 | -1): void {
-    runningCount += step;
-    if (user !== undefined) runningOf.set(user, (runningOf.get(user) ?? 0) + step);
-  }
-
   function* among(ids: Iterable<string>): Iterable<AdmissionJob> {
     for (const id of ids) {
       const job = jobs.get(id);
@@ -111,7 +93,7 @@ export function createAdmission(options: { caps: Caps }): Admission {
     job.runningTicket = job.place ? job.repo.running.add(job, job.place) : -1;
     if (job.repo.lastRun && isEarlier(job, job.repo.lastRun)) job.repo.runsInOrder = false;
     job.repo.lastRun = job;
-    countRunning(job, 1);
+    caps.count(job, 1);
   }
 
   function causeOfDependency(dependency: Dependency): Cause {
@@ -168,8 +150,7 @@ export function createAdmission(options: { caps: Caps }): Admission {
       repo.everything = [];
       repo.ready = [];
     }
-    runningCount = 0;
-    runningOf.clear();
+    caps.clear();
     const queued: AdmissionJob[] = [];
     for (const job of jobs.values()) {
       job.waitingTicket = -1;
@@ -197,19 +178,6 @@ export function createAdmission(options: { caps: Caps }): Admission {
         if (each.state === 'queued' && each.repo === job.repo && !beneath.has(each)) beneath.set(each, job);
       }
     }
-  }
-
-  function causeOfCap(job: AdmissionJob): Cause {
-    const scope = isMachineFull() ? 'machine' : isRepoFull(job) ? 'repository' : 'user';
-    const limit =
-      scope === 'machine' ? caps.machine : scope === 'repository' ? limitOf(job.repoId) : (caps.user ?? 0);
-    // Mostly the one before, and asked for each job that lacks nothing else.
-    if (capCause?.scope === scope && capCause.limit === limit) return capCause;
-    const name = `${scope} ${limit}`;
-    const cause: CapCause = capCauses.get(name) ?? { code: 'cap', scope, limit };
-    capCauses.set(name, cause);
-    capCause = cause;
-    return cause;
   }
 
   function takePlace(job: AdmissionJob): void {
@@ -240,7 +208,7 @@ export function createAdmission(options: { caps: Caps }): Admission {
         continue;
       }
       if (cause?.code === 'backoff') noteBackoff(cause.untilAt, nowMs);
-      if (!cause && !isMachineFull() && !isRepoFull(job) && !isUserFull(job)) {
+      if (!cause && caps.hasRoomFor(job)) {
         run(job);
         decision.start.push(job.id);
         continue;
@@ -249,7 +217,7 @@ export function createAdmission(options: { caps: Caps }): Admission {
       if (cause) tell(job, cause);
       else job.repo.ready.push(job);
     }
-    machineWasFull = isMachineFull();
+    machineWasFull = caps.isMachineFull();
     for (const repo of repos.values()) explainReady(repo.ready);
     dirty = false;
     decision.nextChangeAt = nextChangeAt;
@@ -265,7 +233,7 @@ export function createAdmission(options: { caps: Caps }): Admission {
   function explainReady(ready: Iterable<AdmissionJob>, changed?: Map<string, Cause>): void {
     for (const job of ready) {
       if (job.state !== 'queued') continue;
-      const cause = causeOfCap(job);
+      const cause = caps.causeOf(job);
       tell(job, cause);
       changed?.set(job.id, cause);
     }
@@ -311,12 +279,12 @@ export function createAdmission(options: { caps: Caps }): Admission {
 
   /** The first job in order that nothing but a cap held, where the caps have room now. */
   function nextReady(): AdmissionJob | undefined {
-    if (isMachineFull()) return undefined;
+    if (caps.isMachineFull()) return undefined;
     let next: AdmissionJob | undefined;
     for (const { ready } of repos.values()) {
       const [head] = ready;
-      if (!head || isRepoFull(head)) continue;
-      const first = caps.user === undefined ? head : ready.find((job) => !isUserFull(job));
+      if (!head || caps.isRepoFull(head)) continue;
+      const first = caps.countsUsers ? ready.find((job) => !caps.isUserFull(job)) : head;
       if (first && (!next || first.rank < next.rank)) next = first;
     }
     return next;
@@ -346,7 +314,7 @@ export function createAdmission(options: { caps: Caps }): Admission {
     job.repo.runningEverything.delete(job);
     if (job.runningTicket >= 0) job.repo.running.remove(job.runningTicket);
     job.runningTicket = -1;
-    countRunning(job, -1);
+    caps.count(job, -1);
 
     const held = [...touchedBy(job)].filter((other) => other.holder === job);
     for (const other of held) {
@@ -366,9 +334,9 @@ export function createAdmission(options: { caps: Caps }): Admission {
     }
     explainReady(free, changed);
     // Which of two caps holds a job can change with every end, where users have a cap of their own.
-    if (machineWasFull !== isMachineFull() || caps.user !== undefined)
+    if (machineWasFull !== caps.isMachineFull() || caps.countsUsers)
       for (const repo of repos.values()) explainReady(repo.ready, changed);
-    machineWasFull = isMachineFull();
+    machineWasFull = caps.isMachineFull();
     return { start, waiting: changed, held: new Map(), full: false, nextChangeAt };
   }
 
@@ -436,9 +404,7 @@ export function createAdmission(options: { caps: Caps }): Admission {
       return true;
     },
     setCaps(next) {
-      if (JSON.stringify(next) === JSON.stringify(caps)) return;
-      caps = next;
-      dirty = true;
+      if (caps.set(next)) dirty = true;
     },
     pass,
     end,
