@@ -21,6 +21,7 @@ import { endProcessesOf, endProcessesOfRunner } from './jobs/job-processes.ts';
 import type { JobPorts } from './jobs/ports.ts';
 import type { SubmissionPorts } from './jobs/submission.ts';
 import { removeTempDir, sweepTempDirs, tempDirOf } from './jobs/temp-dirs.ts';
+import { type LookTiming, watchPullRequests } from './jobs/watch-pull-requests.ts';
 import { CallLimiter } from './merge/forge/call-limiter.ts';
 import { createNeighbours } from './neighbours.ts';
 import { osUser } from './os-user.ts';
@@ -46,6 +47,8 @@ export type EngineOptions = {
   watchOnly?: boolean;
   /** How often this process says that it lives, and after which silence another one counts as hung. */
   timing?: RunnerTiming;
+  /** How often pull requests are looked at that jobs wait for. */
+  pullRequestLooks?: LookTiming;
   onProblem?: (error: Error) => void;
   pickFolder?: () => Promise<string | undefined>;
 };
@@ -219,6 +222,7 @@ export async function openStoredEngine(options: EngineOptions = {}): Promise<Eng
     onOrder: (jobIds) => {
       bus.emit('jobs.ordered', { jobIds });
       proofSchedule?.look();
+      pullRequests?.look();
     },
     onElsewhere: neighbours.soon,
     onProblem: problem,
@@ -233,6 +237,16 @@ export async function openStoredEngine(options: EngineOptions = {}): Promise<Eng
           jobs: () => scheduler.jobs(),
           repository: (repoId) => repositories.get(repoId),
           proofs,
+          onProblem: problem,
+        });
+  // As above: a batch says that it waits, and goes.
+  const pullRequests =
+    options.watchOnly || options.onlyRepoId !== undefined
+      ? undefined
+      : watchPullRequests({
+          jobs: () => scheduler.jobs(),
+          ports: jobPorts,
+          timing: options.pullRequestLooks,
           onProblem: problem,
         });
   const submissionPorts: SubmissionPorts = {
@@ -300,7 +314,7 @@ export async function openStoredEngine(options: EngineOptions = {}): Promise<Eng
     stop() {
       stopping ??= (async () => {
         await recovering?.catch(() => undefined); // whoever called `recover` is told
-        await Promise.all([stopHousekeeping?.(), neighbours.stop()]);
+        await Promise.all([stopHousekeeping?.(), neighbours.stop(), pullRequests?.stop()]);
         await stopParts(parts);
       })();
       return stopping;

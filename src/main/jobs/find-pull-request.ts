@@ -4,18 +4,22 @@ import type { ForgeCalls } from '../merge/forge/gh.ts';
 import { type PullRequest, pullRequestsOf } from '../merge/forge/pull-request.ts';
 import { isAncestor } from '../merge/merge-onto.ts';
 import { held } from './ending.ts';
-import { forgeCalls } from './forge-calls.ts';
+import { type ForgePorts, forgeCalls } from './forge-calls.ts';
 import type { JobPorts } from './ports.ts';
 
-/**
- * Whether the pull request of a job's finished work is on the user's base by now: the commit that it is there. Undefined:
- * the job has none, so its attempt goes on. Throws `held` while it waits for a person, so that no slot is taken for it.
- */
-export async function findMergedPullRequest(
+export type FindPorts = ForgePorts & Pick<JobPorts, 'store' | 'repository'>;
+
+/** Where the pull request of a job's finished work stands. */
+export type Found =
+  /** On the user's base, as this commit. */
+  { kind: 'on-base'; commit: string } | { kind: 'open' | 'merged' | 'closed'; url: string };
+
+/** Looks at the user's base first, and then asks the service. Undefined: the job has no pull request of its work. */
+export async function findPullRequest(
   job: Job,
   signal: AbortSignal,
-  ports: JobPorts,
-): Promise<string | undefined> {
+  ports: FindPorts,
+): Promise<Found | undefined> {
   const repository = ports.repository(job.repoId);
   if (!repository || job.work === undefined) return undefined;
   const { head } = job.work;
@@ -24,17 +28,35 @@ export async function findMergedPullRequest(
   );
   if (!made) return undefined;
   const url = String(made.data.url);
-  if (await isOnBase(repository, job, head)) return head;
+  if (await isOnBase(repository, job, head)) return { kind: 'on-base', commit: head };
   const request = await look(String(made.data.branch), url, forgeCalls(repository, job.id, signal, ports));
   const merged = request?.mergeCommit?.oid;
-  if (merged !== undefined && (await isOnBase(repository, job, merged))) return merged;
-  if (request?.state === 'CLOSED') {
+  if (merged !== undefined && (await isOnBase(repository, job, merged)))
+    return { kind: 'on-base', commit: merged };
+  if (request?.state === 'CLOSED') return { kind: 'closed', url };
+  return { kind: request?.state === 'MERGED' ? 'merged' : 'open', url };
+}
+
+/**
+ * Whether the pull request of a job's finished work is on the user's base by now: the commit that it is there. Undefined:
+ * the job has none, so its attempt goes on. Throws `held` while it waits for a person, so that no slot is taken for it.
+ */
+export async function findMergedPullRequest(
+  job: Job,
+  signal: AbortSignal,
+  ports: FindPorts,
+): Promise<string | undefined> {
+  const found = await findPullRequest(job, signal, ports);
+  if (!found) return undefined;
+  if (found.kind === 'on-base') return found.commit;
+  const { url } = found;
+  if (found.kind === 'closed') {
     throw held(
       { code: 'merge-refused', why: `the pull request was closed without a merge: ${url}` },
       job.work,
     );
   }
-  throw held({ code: 'awaits-pull-request', url, merged: request?.state === 'MERGED' }, job.work);
+  throw held({ code: 'awaits-pull-request', url, merged: found.kind === 'merged' }, job.work);
 }
 
 async function isOnBase(repository: Repository, job: Job, commit: string): Promise<boolean> {

@@ -2,11 +2,13 @@
  * An engine in a process of its own, for tests that stop, kill or starve it: node engine-process.ts OPTIONS (one JSON).
  * Takes the tickets, prints what happens as JSON lines, and ends when all of them are at rest.
  */
+import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
 import { openEngine } from '../engine.ts';
 import type { Home } from '../home.ts';
 import { submitTickets } from '../jobs/submission.ts';
+import type { LookTiming } from '../jobs/watch-pull-requests.ts';
 import type { RunnerTiming } from '../scheduling/runner.ts';
 import { readTicketFiles } from '../tickets/read-ticket-files.ts';
 
@@ -17,6 +19,9 @@ export type EngineProcessOptions = {
   gate: string;
   timing?: RunnerTiming;
   maxJobs?: number;
+  pullRequestLooks?: LookTiming;
+  /** Stays until SIGTERM, as a host does, whatever becomes of its jobs. */
+  stays?: boolean;
 };
 
 const print = (line: Record<string, unknown>): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
@@ -25,6 +30,7 @@ async function main(options: EngineProcessOptions): Promise<void> {
   const engine = await openEngine({
     home: options.home,
     ...(options.timing ? { timing: options.timing } : {}),
+    ...(options.pullRequestLooks ? { pullRequestLooks: options.pullRequestLooks } : {}),
     ...(options.maxJobs === undefined ? {} : { overrides: { maxJobs: options.maxJobs } }),
     onProblem: (error) => print({ type: 'problem', text: error.message }),
   });
@@ -55,7 +61,8 @@ async function main(options: EngineProcessOptions): Promise<void> {
     submissionPorts,
   );
   await scheduler.poke();
-  await scheduler.drained((job) => jobs.some(({ id }) => id === job.id));
+  if (options.stays) await once(process, 'SIGTERM');
+  else await scheduler.drained((job) => jobs.some(({ id }) => id === job.id));
   await engine.stop();
   print({ type: 'end', longestBlockMs: delays(), integrity: integrityOf(options.home.database) });
 }
