@@ -17,6 +17,7 @@ const SAMPLES: { [Code in Cause['code']]: Extract<Cause, { code: Code }> } = {
   'waits-for-slot': { code: 'waits-for-slot', why: 'one is being made' },
   'waits-for-install': { code: 'waits-for-install', limit: 2 },
   'waits-for-merge': { code: 'waits-for-merge', ...holder },
+  'waits-for-process': { code: 'waits-for-process', pid: 7, suspended: true },
   'uncommitted-work': { code: 'uncommitted-work', path: '/home/ada/lib', files: ['src/a'] },
   'needs-trust': { code: 'needs-trust', commands: ['npm test'], hash: 'h' },
   'dependency-failed': { code: 'dependency-failed', ...holder, state: 'failed' },

@@ -39,6 +39,7 @@ export const causeSchema = later(() =>
     z.object({ code: z.literal('waits-for-slot'), why: z.string() }),
     z.object({ code: z.literal('waits-for-install'), limit: z.number() }),
     z.object({ code: z.literal('waits-for-merge'), ...holder }),
+    z.object({ code: z.literal('waits-for-process'), pid: z.number().optional(), suspended: z.boolean() }),
     // held: a person is needed, or something outside must change
     z.object({ code: z.literal('uncommitted-work'), path: z.string(), files: z.array(z.string()) }),
     z.object({ code: z.literal('needs-trust'), commands: z.array(z.string()), hash: z.string() }),
@@ -162,6 +163,13 @@ export function explainCause(cause: Cause): Explanation {
         text: `waits for ${cause.ticketId} to merge`,
         frees: `${cause.ticketId} has merged or failed`,
       };
+    case 'waits-for-process': {
+      const { pid, suspended } = cause;
+      return {
+        text: `waits for ${pid === undefined ? 'another process' : `process ${pid}`}${suspended ? ', which is suspended,' : ''} to merge`,
+        frees: suspended ? `continue it (kill -CONT ${pid}) or end it` : 'it has merged',
+      };
+    }
     case 'uncommitted-work':
       return {
         text: `waits for uncommitted work in ${cause.path}: ${several(cause.files)}`,

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Cause } from '../../shared/cause.ts';
 import { bringOnto } from '../merge/carry-over.ts';
 import { readIdentity } from '../merge/identity.ts';
 import { type LandResult, land } from '../merge/land.ts';
+import type { Holder } from '../processes/lock-holder.ts';
 import { patiently } from '../store/patiently.ts';
 import type { AttemptSpace } from './agent-stage.ts';
 import { type AttemptRecord, LeaseLost } from './attempt-record.ts';
@@ -90,6 +92,11 @@ async function mergeTurn(
   };
 }
 
+const waitsForProcess = (holder: Holder | undefined): Cause => ({
+  code: 'waits-for-process',
+  ...(holder ?? { suspended: false }),
+});
+
 async function tryToLand(
   record: AttemptRecord,
   space: AttemptSpace,
@@ -116,7 +123,9 @@ async function tryToLand(
       base: job.base,
       expectedBase: verified.base,
       commit: verified.head,
+      wait: { signal: space.signal, onWait: (holder) => record.says(waitsForProcess(holder)) },
     });
+    await record.waits(undefined);
     if (result.kind !== 'uncommitted' || look === LOOKS_AT_WORK) break;
     await delay(LOOK_AT_WORK_MS, undefined, { signal: space.signal });
   }

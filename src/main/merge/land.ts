@@ -3,7 +3,7 @@ import { type GitOutput, git, resolveCommit } from '../git/git.ts';
 import { inTurn } from './in-turn.ts';
 import { inside } from './inside.ts';
 import { watchLocks } from './left-locks.ts';
-import { withMachineLock } from './machine-lock.ts';
+import { type LockWait, withMachineLock } from './machine-lock.ts';
 import { isAncestor } from './merge-onto.ts';
 import {
   type Checkout,
@@ -36,6 +36,8 @@ export type LandOptions = {
   /** The verified commit; a descendant of `expectedBase`. */
   commit: string;
   signal?: AbortSignal;
+  /** While another process lands in this repository. */
+  wait?: LockWait;
 };
 
 /**
@@ -67,7 +69,7 @@ const PUSH = [
  */
 export function land(options: LandOptions): Promise<LandResult> {
   const key = options.repository.gitDir;
-  return inTurn(key, () => withMachineLock(key, LOCK_WAIT_MS, () => landNow(options)));
+  return inTurn(key, () => withMachineLock(key, LOCK_WAIT_MS, () => landNow(options), options.wait));
 }
 
 async function landNow(options: LandOptions): Promise<LandResult> {

@@ -32,13 +32,49 @@ describe('withMachineLock', () => {
     ]);
   });
 
-  it('is free again when the process that held it was killed', async () => {
-    const key = randomUUID();
-    const script = `import { withMachineLock } from ${JSON.stringify(MODULE)};
-      await withMachineLock(${JSON.stringify(key)}, 1000, () => { console.log('held'); return new Promise((r) => setTimeout(r, 300000)); });`;
-    const holder = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', script], {
+  const script = (key: string) => `import { withMachineLock } from ${JSON.stringify(MODULE)};
+    await withMachineLock(${JSON.stringify(key)}, 1000, () => { console.log('held'); return new Promise((r) => setTimeout(r, 300000)); });`;
+  const hold = (key: string) =>
+    spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', script(key)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
+
+  it.runIf(process.platform === 'linux')(
+    'says which process holds it and whether that is suspended, and lets who waits leave',
+    async () => {
+      const key = randomUUID();
+      const holder = hold(key);
+      const exited = once(holder, 'exit');
+      try {
+        await once(holder.stdout, 'data');
+        const told = async (): Promise<unknown> => {
+          const leaving = new AbortController();
+          const { promise, resolve } = Promise.withResolvers<unknown>();
+          const waiting = withMachineLock(key, 60_000, async () => 'in', {
+            signal: leaving.signal,
+            onWait: resolve,
+          });
+          const found = await promise;
+          leaving.abort(new Error('left'));
+          await expect(waiting).rejects.toThrow('left');
+          return found;
+        };
+        expect(await told()).toEqual({ pid: holder.pid, suspended: false });
+        holder.kill('SIGSTOP');
+        await expect.poll(told).toEqual({ pid: holder.pid, suspended: true });
+        await expect(withMachineLock(key, 50, async () => 'in')).rejects.toThrow(
+          `process ${holder.pid}, which is suspended, is merging`,
+        );
+      } finally {
+        holder.kill('SIGKILL');
+        await exited;
+      }
+    },
+  );
+
+  it('is free again when the process that held it was killed', async () => {
+    const key = randomUUID();
+    const holder = hold(key);
     const exited = once(holder, 'exit');
     try {
       await once(holder.stdout, 'data');

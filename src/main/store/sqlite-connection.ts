@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { HeadwayError } from '../../shared/errors.ts';
 import { makeDirectory } from '../make-directory.ts';
+import { writerOf } from '../processes/lock-holder.ts';
 import { unusable } from './data-directory.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { troubleError, troubleOfCode } from './store-trouble.ts';
@@ -28,18 +29,20 @@ export class SqliteConnection {
   readonly #db: Database.Database;
   readonly #statements = new Map<string, Statement>();
   #dataVersion: number;
-  readonly #queue = new WriteQueue({
-    commit: (bodies) => this.#commit(bodies),
-    isBusy,
-    explain: (thrown) => {
-      const trouble = troubleOfCode(code(thrown));
-      return trouble ? troubleError(trouble, thrown) : thrown;
-    },
-    busyError: (thrown) => troubleError('locked', thrown),
-    giveUpMs: GIVE_UP_MS,
-  });
+  readonly #queue: WriteQueue;
 
-  constructor(file: string) {
+  /** `giveUpMs`: after so long a database that stays in use is a trouble that is told. */
+  constructor(file: string, giveUpMs: number = GIVE_UP_MS) {
+    this.#queue = new WriteQueue({
+      commit: (bodies) => this.#commit(bodies),
+      isBusy,
+      explain: (thrown) => {
+        const trouble = troubleOfCode(code(thrown));
+        return trouble ? troubleError(trouble, thrown) : thrown;
+      },
+      busyError: (thrown) => troubleError('locked', thrown, writerOf(file)),
+      giveUpMs,
+    });
     try {
       makeDirectory(dirname(file));
       this.#db = new Database(file, { timeout: 5_000 });

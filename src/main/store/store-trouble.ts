@@ -1,4 +1,5 @@
 import { HeadwayError } from '../../shared/errors.ts';
+import { type Holder, holderWords } from '../processes/lock-holder.ts';
 
 /** Why nothing can be written now. Each may pass without anything being changed here. */
 export type StoreTrouble = 'disk-full' | 'read-only' | 'disk-error' | 'locked';
@@ -10,12 +11,18 @@ const WORDS: Record<StoreTrouble, string> = {
   locked: 'Another program holds the database for too long.',
 };
 
-export function troubleError(trouble: StoreTrouble, cause: unknown): HeadwayError {
+/** `holder`: who holds a database that is in use, where it is known. */
+export function troubleError(trouble: StoreTrouble, cause: unknown, holder?: Holder): HeadwayError {
   const code = trouble === 'locked' ? 'busy' : 'unavailable';
-  return new HeadwayError(code, WORDS[trouble], {
+  return new HeadwayError(code, holder ? heldWords(holder) : WORDS[trouble], {
     cause,
     data: { storeTrouble: trouble, retryAfterMs: 1000 },
   });
+}
+
+function heldWords(holder: Holder): string {
+  const held = `The database is held by ${holderWords(holder)} for too long.`;
+  return holder.suspended ? `${held} Continue it (kill -CONT ${holder.pid}) or end it.` : held;
 }
 
 /** The trouble that an error of the store tells of; undefined for every other error. */
