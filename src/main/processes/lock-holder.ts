@@ -21,11 +21,17 @@ function holder(pid: number): Holder | undefined {
   return { pid, suspended: state === 'T' || state === 't' };
 }
 
-/** Byte of the shared-memory file that a writer of a WAL database locks. */
-const WRITE_LOCK_BYTE = 120;
+/** Bytes of the shared-memory file of a WAL database that a writer and the readers lock. */
+const WRITER = { kind: 'WRITE', first: 120, last: 120 };
+const READERS = { kind: 'READ', first: 123, last: 127 };
 
 /** Who is in the middle of a change of this SQLite database (WAL). Undefined: nobody, or it cannot be seen (Linux shows it). */
-export function writerOf(database: string): Holder | undefined {
+export const writerOf = (database: string): Holder | undefined => lockerOf(database, WRITER);
+
+/** Another process that reads in this SQLite database (WAL) just now; undefined as for `writerOf`. */
+export const readerOf = (database: string): Holder | undefined => lockerOf(database, READERS);
+
+function lockerOf(database: string, wanted: typeof WRITER): Holder | undefined {
   const locks = read('/proc/locks');
   if (locks === '') return undefined;
   let inode: number;
@@ -35,13 +41,10 @@ export function writerOf(database: string): Holder | undefined {
     return undefined; // nobody has it open
   }
   for (const line of locks.split('\n')) {
-    const match = /POSIX\s+\S+\s+WRITE\s+(\d+)\s+[\da-f]+:[\da-f]+:(\d+)\s+(\d+)\s+(\d+|EOF)/.exec(line);
-    if (!match || Number(match[2]) !== inode) continue;
-    const [first, last] = [
-      Number(match[3]),
-      match[4] === 'EOF' ? Number.POSITIVE_INFINITY : Number(match[4]),
-    ];
-    if (first <= WRITE_LOCK_BYTE && last >= WRITE_LOCK_BYTE) return holder(Number(match[1]));
+    const match = /POSIX\s+\S+\s+(\w+)\s+(\d+)\s+[\da-f]+:[\da-f]+:(\d+)\s+(\d+)\s+(\d+)/.exec(line);
+    if (!match || match[1] !== wanted.kind || Number(match[3]) !== inode) continue;
+    const [pid, first, last] = [match[2], match[4], match[5]].map(Number) as [number, number, number];
+    if (pid !== process.pid && first <= wanted.last && last >= wanted.first) return holder(pid);
   }
   return undefined;
 }

@@ -298,6 +298,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     for (const runnerId of gone) await store.runners.remove(runnerId);
   };
 
+  /** What is not well with the store is told once, and again when it was well between. */
+  let wasWell = true;
   const beat = async (): Promise<void> => {
     await runner.beat();
     const leases = [...attempts].map((attempt) => attempt.lease);
@@ -305,6 +307,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       for (const attempt of attempts) if (attempt.lease === lease) attempt.controller.abort('lease-lost');
     }
     await takeOver();
+    const health = await store.health();
+    if (health !== undefined && wasWell) options.onProblem(new Error(health));
+    wasWell = health === undefined;
     await scheduler.poke();
   };
 

@@ -1,9 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { HeadwayError } from '../../shared/errors.ts';
+import { formatBytes } from '../../shared/sizes.ts';
 import { makeDirectory } from '../make-directory.ts';
-import { writerOf } from '../processes/lock-holder.ts';
+import { holderWords, readerOf, writerOf } from '../processes/lock-holder.ts';
 import { unusable } from './data-directory.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { troubleError, troubleOfCode } from './store-trouble.ts';
@@ -31,8 +33,16 @@ export class SqliteConnection {
   #dataVersion: number;
   readonly #queue: WriteQueue;
 
-  /** `giveUpMs`: after so long a database that stays in use is a trouble that is told. */
-  constructor(file: string, giveUpMs: number = GIVE_UP_MS) {
+  readonly #file: string;
+  readonly #walLimitBytes: number;
+
+  /**
+   * `giveUpMs`: after so long a database that stays in use is a trouble that is told. `walLimitBytes`: the log of changes that
+   * are not yet in the database file shrinks to this again, once nobody reads what lies before them.
+   */
+  constructor(file: string, { giveUpMs = GIVE_UP_MS, walLimitBytes = WAL_LIMIT_BYTES } = {}) {
+    this.#file = file;
+    this.#walLimitBytes = walLimitBytes;
     this.#queue = new WriteQueue({
       commit: (bodies) => this.#commit(bodies),
       isBusy,
@@ -66,7 +76,7 @@ export class SqliteConnection {
     if (this.#db.pragma('synchronous', { simple: true }) !== 2)
       throw new Error('synchronous=FULL was not taken');
     this.#db.pragma('foreign_keys = ON');
-    this.#db.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
+    this.#db.pragma(`journal_size_limit = ${this.#walLimitBytes}`);
     const version = (): number => Number(this.#db.pragma('user_version', { simple: true }));
     if (version() > MIGRATIONS.length) {
       throw new HeadwayError(
@@ -142,6 +152,18 @@ export class SqliteConnection {
         }),
       )
       .immediate();
+  }
+
+  /** What a person should know of the database, in words; undefined: it is well. Brings a log that has grown down again. */
+  health(): string | undefined {
+    const size = (): number => statSync(`${this.#file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    if (size() <= this.#walLimitBytes) return undefined;
+    this.#db.pragma('wal_checkpoint(TRUNCATE)');
+    const bytes = size();
+    if (bytes <= this.#walLimitBytes) return undefined;
+    const reader = readerOf(this.#file);
+    const who = reader ? holderWords(reader) : 'another program';
+    return `${this.#file}-wal has grown to ${formatBytes(bytes)}, because ${who} has been reading the database for long. It shrinks by itself when that ends.`;
   }
 
   async close(): Promise<void> {

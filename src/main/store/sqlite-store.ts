@@ -292,6 +292,7 @@ export function openSqliteStore(file: string, auditor: Auditor = () => []): Stor
     },
     locks: sqliteLocks(db),
     shared: (name) => sqliteShared(db, name),
+    health: async () => db.health(),
     async [Symbol.asyncDispose]() {
       await db.close();
     },

@@ -152,6 +152,8 @@ export interface Store extends AsyncDisposable {
   readonly effects: EffectRecords;
   readonly proofs: ProofRecords;
   readonly audit: AuditRecords;
+  /** What a person should know of the store's own state, in words; undefined: it is well. */
+  health(): Promise<string | undefined>;
   shared(name: string): SharedDocument;
   /** Sequence number of the last change of a job. */
   seq(): Promise<number>;
