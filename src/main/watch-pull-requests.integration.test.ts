@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { resolveHome } from '../home.ts';
-import { FakeForge } from '../hosts/cli/testing/fake-forge.ts';
-import { Place, scripted } from '../hosts/cli/testing/headway.ts';
-import { type EngineProcess, startEngineProcess } from '../testing/start-engine-process.ts';
+import { resolveHome } from './home.ts';
+import { FakeForge } from './hosts/cli/testing/fake-forge.ts';
+import { Place, scripted } from './hosts/cli/testing/headway.ts';
+import { type EngineProcess, startEngineProcess } from './testing/start-engine-process.ts';
 
 let place: Place;
 let repo: string;
