@@ -41,6 +41,7 @@ export function createApi(parts: EngineParts): Api {
         store,
         repository: repositories.get,
         now: parts.now,
+        user: parts.jobPorts.user,
       });
       if (action === 'cancel') scheduler.stopAttempt(jobId, 'cancelled');
       await scheduler.poke();

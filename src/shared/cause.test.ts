@@ -21,7 +21,7 @@ const SAMPLES: { [Code in Cause['code']]: Extract<Cause, { code: Code }> } = {
   'uncommitted-work': { code: 'uncommitted-work', path: '/home/ada/lib', files: ['src/a'] },
   'needs-trust': { code: 'needs-trust', commands: ['npm test'], hash: 'h' },
   'dependency-failed': { code: 'dependency-failed', ...holder, state: 'failed' },
-  'held-by-person': { code: 'held-by-person' },
+  'held-by-person': { code: 'held-by-person', by: 'ada' },
   ungated: { code: 'ungated' },
   vacuous: { code: 'vacuous', step: 'test', why: 'no test ran' },
   tampered: { code: 'tampered', files: ['package.json'] },
@@ -45,7 +45,7 @@ const SAMPLES: { [Code in Cause['code']]: Extract<Cause, { code: Code }> } = {
   'install-failed': { code: 'install-failed', why: 'exit 1' },
   'base-missing': { code: 'base-missing', base: 'main', why: 'no such branch' },
   internal: { code: 'internal', why: 'a broken assumption' },
-  'cancelled-by-person': { code: 'cancelled-by-person' },
+  'cancelled-by-person': { code: 'cancelled-by-person', by: 'ada', why: 'it was submitted again' },
 };
 
 /** What a text has to say of its cause: whoever or whatever holds the job. */
@@ -63,6 +63,7 @@ function named(cause: Cause): string[] {
     'base',
     'stage',
     'commands',
+    'by',
   ];
   const said = names.flatMap((name) => fields[name] ?? []) as string[];
   return typeof fields.limit === 'number' ? [...said, String(fields.limit)] : said;
@@ -77,6 +78,14 @@ describe('why a job waits', () => {
     expect(frees).toMatch(/\w/);
     expect(frees).not.toMatch(/undefined|\[object/);
     expect(text).not.toBe(frees);
+  });
+
+  it('a pause says until when, and a person whose name is not known is one all the same', () => {
+    expect(explainCause({ code: 'backoff', untilAt: 61_000, why: 'w' }).frees).toBe(
+      'the pause ends (1970-01-01 00:01:01 UTC)',
+    );
+    expect(explainCause({ code: 'held-by-person' }).text).toBe('held by a person');
+    expect(explainCause({ code: 'cancelled-by-person' }).text).toBe('cancelled by a person');
   });
 
   it.each(['machine', 'repository', 'user'] as const)('a cap says of what: %s', (scope) => {

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { type ProofLack, proofLackSchema } from './gate-report.ts';
 import { later } from './later.ts';
-import { formatAge } from './time.ts';
+import { formatAge, formatMoment } from './time.ts';
 
 /**
  * Why a job is where it is, as data. One function turns it into words (`explainCause`), for the command line, the API
  * and the interface alike. `jobId` fields are links to what holds the job.
  */
 const holder = later(() => ({ jobId: z.string(), ticketId: z.string() }));
+/** The name of the operating system's user; undefined: not known. */
+const person = later(() => z.string().optional());
 
 export const causeSchema = later(() =>
   z.discriminatedUnion('code', [
@@ -44,7 +46,7 @@ export const causeSchema = later(() =>
     z.object({ code: z.literal('uncommitted-work'), path: z.string(), files: z.array(z.string()) }),
     z.object({ code: z.literal('needs-trust'), commands: z.array(z.string()), hash: z.string() }),
     z.object({ code: z.literal('dependency-failed'), ...holder, state: z.string() }),
-    z.object({ code: z.literal('held-by-person') }),
+    z.object({ code: z.literal('held-by-person'), by: person }),
     z.object({ code: z.literal('ungated') }),
     z.object({ code: z.literal('vacuous'), step: z.string(), why: z.string() }),
     z.object({ code: z.literal('tampered'), files: z.array(z.string()) }),
@@ -70,7 +72,8 @@ export const causeSchema = later(() =>
     z.object({ code: z.literal('base-missing'), base: z.string(), why: z.string() }),
     z.object({ code: z.literal('internal'), why: z.string() }),
     // cancelled
-    z.object({ code: z.literal('cancelled-by-person') }),
+    /** `why`: what they did instead, where it was not a cancel. */
+    z.object({ code: z.literal('cancelled-by-person'), by: person, why: z.string().optional() }),
   ]),
 );
 export type Cause = z.infer<typeof causeSchema>;
@@ -143,7 +146,10 @@ export function explainCause(cause: Cause): Explanation {
         frees: 'a running job ends, or the cap is raised',
       };
     case 'backoff':
-      return { text: `tries again later: ${cause.why}`, frees: 'the pause ends' };
+      return {
+        text: `tries again later: ${cause.why}`,
+        frees: `the pause ends (${formatMoment(cause.untilAt)})`,
+      };
     case 'merge-conflict':
       return {
         text: `conflict in ${several(cause.files)}: runs again on the new base`,
@@ -186,7 +192,7 @@ export function explainCause(cause: Cause): Explanation {
         frees: `${cause.ticketId} is reopened and merged`,
       };
     case 'held-by-person':
-      return { text: 'held by a person', frees: 'release it' };
+      return { text: `held by ${cause.by ?? 'a person'}`, frees: 'release it' };
     case 'ungated':
       return {
         text: 'UNGATED: no gate step checks this repository',
@@ -279,7 +285,10 @@ export function explainCause(cause: Cause): Explanation {
     case 'internal':
       return { text: `internal error: ${cause.why}`, frees: 'reopen it; please report it' };
     case 'cancelled-by-person':
-      return { text: 'cancelled by a person', frees: 'reopen it' };
+      return {
+        text: `cancelled by ${cause.by ?? 'a person'}${cause.why === undefined ? '' : `: ${cause.why}`}`,
+        frees: 'reopen it',
+      };
     default:
       return cause satisfies never;
   }

@@ -19,6 +19,10 @@ export function formatAge(ms: number): string {
   return ms >= HOUR_MS && ms % HOUR_MS === 0 ? `${ms / HOUR_MS} h` : `${Math.round(ms / MINUTE_MS)} min`;
 }
 
+/** A moment for everybody, whatever their clock is set to: `2026-01-31 09:05:07 UTC`. */
+export const formatMoment = (atMs: number): string =>
+  `${new Date(atMs).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
 const UNITS_MS: Record<string, number> = {
   ms: 1,
   s: SECOND_MS,

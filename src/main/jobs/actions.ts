@@ -17,12 +17,22 @@ const ALLOWED: Record<JobAction, readonly JobState[]> = {
 /** Releasing a job that changes its own gate, or that the policy does not merge by itself, is the person's yes. */
 const APPROVES: readonly Cause['code'][] = ['tampered', 'needs-approval', 'needs-proof'];
 
-function changeFor(action: JobAction, job: Job, repository: Repository, now: number): JobChange {
+function changeFor(
+  action: JobAction,
+  job: Job,
+  repository: Repository,
+  { now, by }: { now: number; by: string | undefined },
+): JobChange {
   switch (action) {
     case 'cancel':
-      return { state: 'cancelled', cause: { code: 'cancelled-by-person' }, stage: undefined, endedAt: now };
+      return {
+        state: 'cancelled',
+        cause: { code: 'cancelled-by-person', by },
+        stage: undefined,
+        endedAt: now,
+      };
     case 'hold':
-      return { state: 'held', cause: { code: 'held-by-person' } };
+      return { state: 'held', cause: { code: 'held-by-person', by } };
     case 'reopen':
       return reopened(job, repository, now);
     case 'release':
@@ -46,6 +56,8 @@ export async function actOnJob(
     store: Store;
     repository(repoId: string): Repository | undefined;
     now(): number;
+    /** Who asks; undefined: not known. */
+    user: string | undefined;
   },
 ): Promise<Job> {
   const job = await ports.store.jobs.get(jobId);
@@ -57,7 +69,7 @@ export async function actOnJob(
   const done = await ports.store.jobs.transition(
     jobId,
     from,
-    changeFor(action, job, repository, ports.now()),
+    changeFor(action, job, repository, { now: ports.now(), by: ports.user }),
     action,
   );
   if (done) return done;

@@ -197,7 +197,11 @@ function openJobsOf(ticket: Ticket, jobs: readonly Job[]): Job[] {
 async function giveWay(job: Job, ports: SubmissionPorts): Promise<void> {
   await ports.store.jobs.transition(job.id, ['queued', 'held'], {
     state: 'cancelled',
-    cause: { code: 'cancelled-by-person' },
+    cause: {
+      code: 'cancelled-by-person',
+      by: ports.user,
+      why: 'its ticket was submitted again with other content',
+    },
     endedAt: ports.now(),
   });
 }

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { HeadwayError } from '../../shared/errors.ts';
+import { formatMoment } from '../../shared/time.ts';
 import { git, gitLine } from '../git/git.ts';
 import { nearestNames } from './nearest.ts';
 
@@ -82,7 +83,7 @@ export async function staleBase(path: string, base: string): Promise<string | un
   if (upstream === undefined) return undefined;
   const fetched = await gitLine(['rev-parse', '--git-path', 'FETCH_HEAD'], { cwd: path })
     .then((file) => stat(resolve(path, file)))
-    .then(({ mtime }) => `, as of the last fetch (${mtime.toISOString().slice(0, 16).replace('T', ' ')} UTC)`)
+    .then(({ mtimeMs }) => `, as of the last fetch (${formatMoment(mtimeMs)})`)
     .catch(() => ''); // cloned, and never fetched since
   return `${base} is ${behind} commit${behind === '1' ? '' : 's'} behind ${upstream}${fetched}: jobs start from ${base} as it is`;
 }

@@ -96,7 +96,7 @@ it('says where the base is behind the branch that it follows, and starts from it
     state: 'merged',
     notes: [
       expect.stringMatching(
-        /^main is 1 commit behind origin\/main, as of the last fetch \(\d{4}-\d\d-\d\d \d\d:\d\d UTC\): jobs start from main as it is$/,
+        /^main is 1 commit behind origin\/main, as of the last fetch \(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\): jobs start from main as it is$/,
       ),
     ],
   });

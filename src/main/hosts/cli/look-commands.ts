@@ -36,11 +36,12 @@ export function jobsCommand(output: Output): Promise<number> {
 
 export function actCommand(action: JobAction, name: string, output: Output): Promise<number> {
   return looking(async (engine) => {
-    const { store, repositories, now } = engine.parts;
+    const { store, repositories, now, jobPorts } = engine.parts;
     const job = await actOnJob(action, findJob(engine, name).id, {
       store,
       repository: repositories.get,
       now,
+      user: jobPorts.user,
     });
     output.data({ type: 'job', ...jobSummary(job) });
     output.say(`${job.ticket.id} is ${job.state}.`);

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { osUser } from '../../os-user.ts';
 import { processesWithVariable } from '../../processes/process-table.ts';
 import { type JobLine, Place, scripted } from './testing/headway.ts';
 
@@ -243,6 +244,7 @@ describe('headway run', () => {
     const result = await running.finished;
     expect(result.exit).toBe(1);
     expect(result.summary.A).toMatchObject({ state: 'cancelled', cause: { code: 'cancelled-by-person' } });
+    expect(result.summary.A?.reason).toBe(`cancelled by ${osUser()}`);
   });
 
   it('asks again when the commands that a repository brings have changed', async () => {
