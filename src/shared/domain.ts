@@ -157,6 +157,8 @@ export const gateStepSchema = later(() =>
     after: z.array(z.string()).optional(),
     /** Paths from the top that are kept for it alone. */
     caches: z.array(z.string()).optional(),
+    /** For the built-in step `markdown`: JSON Schemas of front matter, or their files, by the notes' globs. */
+    frontMatter: z.record(z.string(), z.union([z.string(), z.record(z.string(), z.unknown())])).optional(),
   }),
 );
 export type GateStep = z.infer<typeof gateStepSchema>;

@@ -1,12 +1,11 @@
-import { isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
+import { LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { HeadwayError } from '../../shared/errors.ts';
 import { nearestNames } from '../repositories/nearest.ts';
 import { type Policy, policySchema } from './policy-schema.ts';
+import { keyOffset, nodeOffset, type Path } from './yaml-places.ts';
 
 const MAX_LENGTH = 256 * 1024;
-
-type Path = readonly (string | number)[];
 
 /** Keys that are allowed where `path` points. */
 function validKeys(path: Path): string[] {
@@ -20,6 +19,7 @@ function validKeys(path: Path): string[] {
       'dir',
       'env',
       'evidence',
+      'frontMatter',
       'reads',
       'writes',
       'after',
@@ -99,33 +99,4 @@ export function parsePolicy(text: string, fileName: string): Policy {
   }
   if (path.length === 0) throw fail(1, 'must be a list of keys such as "gate:"');
   throw fail(lineAt(nodeOffset(document.contents, path)), `${keyText(path)}: ${words(issue)}`);
-}
-
-function nodeAt(root: Node | null, path: Path): unknown {
-  let node: unknown = root;
-  for (const part of path) {
-    const next: unknown =
-      node && typeof node === 'object' && 'get' in node && typeof node.get === 'function'
-        ? node.get(part, true)
-        : undefined;
-    if (next === undefined || next === null) break;
-    node = next;
-  }
-  return node;
-}
-
-function nodeOffset(root: Node | null, path: Path): number | undefined {
-  const parent = nodeAt(root, path.slice(0, -1));
-  const last = path.at(-1);
-  const key = typeof last === 'string' ? keyOffset(root, path.slice(0, -1), last) : undefined;
-  if (key !== undefined) return key;
-  const node = nodeAt(root, path) ?? parent;
-  return (node as Node | undefined)?.range?.[0];
-}
-
-function keyOffset(root: Node | null, path: Path, key: string): number | undefined {
-  const map = nodeAt(root, path);
-  if (!isMap(map)) return undefined;
-  const pair = map.items.find((item) => isScalar(item.key) && String(item.key.value) === key);
-  return isScalar(pair?.key) ? pair.key.range?.[0] : undefined;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { FINDING_KINDS, UNSEEN_BREAK } from '../../shared/gate-report.ts';
 import { DAY_MS, MINUTE_MS, parseDuration } from '../../shared/time.ts';
 import { COMMIT_TRAILERS } from '../merge/commit-message.ts';
+import { schemaOf } from './builtin/front-matter.ts';
 import { BUILTIN_NAMES, builtinName } from './builtin/names.ts';
 
 /** A step's time: a duration, or a bare number of seconds, more than none and at most a day; undefined where it is none of these. */
@@ -37,6 +38,15 @@ const timeout = z
   .union([z.number(), z.string()])
   .refine((value) => stepTimeoutMs(value) !== undefined, 'must be a time such as 90s, 5m or 1h, at most 24h')
   .describe('How long the step may take: seconds, or 500ms, 90s, 5m, 1h. Default 30m.');
+function isSchema(json: Readonly<Record<string, unknown>>): boolean {
+  try {
+    schemaOf(json);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const glob = z.string().trim().min(1).max(1000);
 const globFromTop = glob
   .regex(
@@ -96,6 +106,18 @@ export const policySchema = z.strictObject({
               .enum(['none'])
               .optional()
               .describe('none: it proves nothing by itself (a formatter, a dry run) and may be silent.'),
+            frontMatter: z
+              .record(
+                glob,
+                z.union([
+                  globFromTop.regex(/^[^*?{}]+$/, 'must be the path of a JSON Schema in the repository'),
+                  z.record(z.string(), z.unknown()).refine(isSchema, 'must be a JSON Schema'),
+                ]),
+              )
+              .optional()
+              .describe(
+                'For the built-in step markdown: what front matter must be, by glob of the notes: a JSON Schema, or the path of one as it is on the base.',
+              ),
             reads: z
               .array(globFromTop)
               .max(100)
@@ -126,6 +148,11 @@ export const policySchema = z.strictObject({
           .refine(
             (step) => (step.run === undefined) !== (step.builtin === undefined),
             'needs run or builtin, one of them',
+          )
+          .refine(
+            (step) =>
+              step.frontMatter === undefined || (step.builtin ?? builtinName(step.run ?? '')) === 'markdown',
+            { path: ['frontMatter'], message: 'is for the built-in step markdown' },
           ),
       ]),
     )

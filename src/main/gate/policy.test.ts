@@ -120,6 +120,14 @@ describe('the policy file', () => {
     ['merge:\n  auto: true\n  proof: new\n', 'headway.yaml:3: merge.proof: must be fresh, or an age'],
     ['merge: { proof: 5s }\n', 'headway.yaml:1: merge.proof: '],
     ['merge: { prof: 7d }\n', 'did you mean proof?'],
+    [
+      'gate:\n  - builtin: markdown\n    frontMatter:\n      notes: { type: strange }\n',
+      'headway.yaml:4: gate[1].frontMatter.notes: must be a JSON Schema',
+    ],
+    [
+      'gate:\n  - run: x\n    frontMatter: { a: s.json }\n',
+      'headway.yaml:3: gate[1].frontMatter: is for the built-in',
+    ],
     ['caps:\n  job: 2\n', 'headway.yaml:2: unknown key "job" in caps; did you mean jobs?'],
     [
       'gate:\n  - ok\n  - { run: x, timeout: soon }\n',

@@ -70,6 +70,7 @@ function toStep(entry: NonNullable<Policy['gate']>[number]): GateStep {
     ...(entry.dir === undefined ? {} : { dir: entry.dir }),
     ...(entry.env === undefined ? {} : { env: literals(entry.env) }),
     ...(entry.evidence === undefined ? {} : { evidence: entry.evidence }),
+    ...(entry.frontMatter === undefined ? {} : { frontMatter: entry.frontMatter }),
     ...(entry.reads === undefined ? {} : { reads: entry.reads }),
     ...(entry.writes === undefined ? {} : { writes: entry.writes }),
     ...(entry.after === undefined ? {} : { after: entry.after }),

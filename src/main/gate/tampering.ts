@@ -1,4 +1,5 @@
 import type { ChangedFile } from '../merge/changed-files.ts';
+import { schemaFiles } from './builtin/front-matter.ts';
 import { fromElsewhere, replacesChecker } from './checker-packages.ts';
 import { isCiFile, isGateConfig, isTestFile } from './gate-files.ts';
 import { matchesAny } from './globs.ts';
@@ -95,11 +96,11 @@ function inNewPackage(path: string, added: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** Script files that the gate's command lines start: `sh check.sh`, `node scripts/verify.mjs`, `./ci.sh`. */
+/** Script files that the gate's command lines start: `sh check.sh`, `node scripts/verify.mjs`, `./ci.sh`; and schemas that its steps hold files against. */
 export function gatePrograms(policy: GatePart): ReadonlySet<string> {
   const commands = policy.gate.map(({ command }) => command);
   const lines = [...commands, ...calledScripts(commands, policy.scripts).map(([, text]) => text)];
-  const programs = new Set<string>();
+  const programs = new Set(policy.gate.flatMap(schemaFiles));
   for (const line of lines) {
     for (const part of line.split(/&&|\|\||[;|&\n()]/)) {
       const words = part

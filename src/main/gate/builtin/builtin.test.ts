@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkDataFiles } from './data-files.ts';
+import { schemaOf } from './front-matter.ts';
 import { checkMarkdown } from './markdown.ts';
 import { checkMergeMarkers } from './merge-markers.ts';
 import type { BuiltinTree } from './problems.ts';
@@ -58,6 +59,40 @@ describe('Markdown', () => {
     );
     expect(said(found)[0]).toMatch(/^a\.md:1: front matter is not YAML/);
     expect(said(found).slice(1)).toEqual(['a.md:4: wikilink [[same]] means x/same.md or y/same.md']);
+  });
+
+  it('holds front matter against a JSON Schema, with the line of what is wrong', () => {
+    const schema = schemaOf({
+      type: 'object',
+      required: ['title', 'date'],
+      properties: {
+        title: { type: 'string', minLength: 1 },
+        date: { type: 'string', format: 'date' },
+        tags: { type: 'array', items: { enum: ['idea', 'log'] } },
+        author: { type: 'object', properties: { name: { type: 'string' } }, additionalProperties: false },
+      },
+      additionalProperties: false,
+    });
+    const notes = {
+      'notes/good.md': '---\ntitle: A\ndate: 2026-02-28\ntags: [idea]\n---\ntext\n',
+      'notes/bad.md':
+        '---\r\ntitle: ""\r\ntags:\r\n  - idea\r\n  - gossip\r\nauthor:\r\n  nmae: A\r\ndate: 2026-02-30\r\nmood: x\r\n---\r\n',
+      'notes/none.md': 'no front matter\n',
+      'notes/list.md': '---\n- a\n---\n',
+      'other.md': '---\nmood: x\n---\n',
+    };
+    const found = checkMarkdown(tree(notes), [{ glob: 'notes/**', schema }]);
+    expect(said(found).sort()).toEqual([
+      'notes/bad.md:2: front matter: title is wrong: too small: expected string to have >=1 characters',
+      'notes/bad.md:5: front matter: tags.1 is wrong: invalid option: expected one of "idea"|"log"',
+      'notes/bad.md:7: front matter: author has a key that nobody knows: nmae',
+      'notes/bad.md:8: front matter: date is wrong: invalid ISO date',
+      'notes/bad.md:9: front matter: has a key that nobody knows: mood',
+      'notes/list.md:1: front matter is no list of keys',
+      'notes/none.md:1: front matter: date is missing',
+      'notes/none.md:1: front matter: title is missing',
+    ]);
+    expect(found.looked).toBe('5 notes, 0 links, front matter of 4 in notes/**');
   });
 
   it('numbers headings of the same name as sites do', () => {

@@ -1,15 +1,23 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GateStep, StepResult } from '../../../shared/domain.ts';
+import { toError } from '../../../shared/errors.ts';
 import { git, gitList } from '../../git/git.ts';
+import { readCommitText } from '../commit-files.ts';
 import { checkDataFiles } from './data-files.ts';
+import { type FrontMatterRule, frontMatterRules } from './front-matter.ts';
 import { checkMarkdown } from './markdown.ts';
 import { checkMergeMarkers } from './merge-markers.ts';
 import { BUILTIN_NAMES, builtinName } from './names.ts';
 import type { BuiltinResult, BuiltinTree } from './problems.ts';
 import { checkSecrets } from './secrets.ts';
 
-const BUILTINS: Readonly<Record<(typeof BUILTIN_NAMES)[number], (tree: BuiltinTree) => BuiltinResult>> = {
+const BUILTINS: Readonly<
+  Record<
+    (typeof BUILTIN_NAMES)[number],
+    (tree: BuiltinTree, rules: readonly FrontMatterRule[]) => BuiltinResult
+  >
+> = {
   markdown: checkMarkdown,
   'data-files': checkDataFiles,
   'merge-markers': checkMergeMarkers,
@@ -85,11 +93,21 @@ export async function runBuiltin(
   const within = step.dir === undefined ? '' : `${step.dir.replace(/^\.\//, '').replace(/\/$/, '')}/`;
   const all = await gitList(['ls-files', '-z', '--full-name'], { cwd: options.cwd });
   const added = options.base === undefined ? undefined : await addedLines(options.cwd, options.base);
-  const { problems, looked, count } = BUILTINS[known]({
-    files: all.filter((path) => path.startsWith(within)).sort(),
-    ...readTree(options.cwd),
-    added: added && new Map([...added].filter(([path]) => path.startsWith(within))),
-  });
+  let rules: FrontMatterRule[];
+  try {
+    // What is right is said by the base, not by the change.
+    rules = await frontMatterRules(step, (path) => readCommitText(options.cwd, options.base ?? 'HEAD', path));
+  } catch (thrown) {
+    return done('broken', toError(thrown).message);
+  }
+  const { problems, looked, count } = BUILTINS[known](
+    {
+      files: all.filter((path) => path.startsWith(within)).sort(),
+      ...readTree(options.cwd),
+      added: added && new Map([...added].filter(([path]) => path.startsWith(within))),
+    },
+    rules,
+  );
   const lines = problems.slice(0, SHOWN).map(({ path, line, message }) => `${path}:${line}: ${message}`);
   if (problems.length > SHOWN) lines.push(`and ${problems.length - SHOWN} more`);
   const output = lines.map((line) => `${line}\r\n`).join('');

@@ -19,19 +19,25 @@ function withoutCode(text: string): string {
     .replace(/\$\$[\s\S]*?\$\$/g, blank);
 }
 
-export function readNote(text: string, parseYaml: (text: string) => unknown): Note {
+/** The text between the lines that open and close front matter, and all of it; undefined where a note has none. */
+export function frontMatterOf(text: string): { all: string; yaml: string } | undefined {
   const front = /^---[ \t]*\n([\s\S]*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)/.exec(text);
+  return front ? { all: front[0], yaml: front[1] ?? '' } : undefined;
+}
+
+export function readNote(text: string, parseYaml: (text: string) => unknown): Note {
+  const front = frontMatterOf(text);
   let frontMatter: string | undefined;
   if (front) {
     try {
-      const value = parseYaml(front[1] ?? '');
+      const value = parseYaml(front.yaml);
       if (value !== null && value !== undefined && (typeof value !== 'object' || Array.isArray(value)))
         frontMatter = 'front matter is no list of keys';
     } catch (thrown) {
       frontMatter = `front matter is not YAML: ${(thrown instanceof Error ? thrown.message : String(thrown)).split('\n')[0]}`;
     }
   }
-  const body = withoutCode(front ? front[0].replace(/[^\n]/g, ' ') + text.slice(front[0].length) : text);
+  const body = withoutCode(front ? front.all.replace(/[^\n]/g, ' ') + text.slice(front.all.length) : text);
   const links: Link[] = [];
   const headings: string[] = [];
   const anchors: string[] = [];

@@ -1,5 +1,7 @@
 import { posix } from 'node:path';
 import { parse as parseYaml } from 'yaml';
+import { matchesAny } from '../globs.ts';
+import { type FrontMatterRule, wrongFrontMatter } from './front-matter.ts';
 import { type Link, type Note, readNote } from './markdown-text.ts';
 import type { BuiltinResult, BuiltinTree, Problem } from './problems.ts';
 
@@ -19,16 +21,21 @@ const slug = (heading: string): string =>
     .trim()
     .replace(/ /g, '-');
 
-/** Pure: links, wikilinks, embeds and anchors that lead nowhere, front matter that is wrong, names that mean two notes. */
-export function checkMarkdown(tree: BuiltinTree): BuiltinResult {
+/**
+ * Pure: links, wikilinks, embeds and anchors that lead nowhere, front matter that is wrong or not as `rules` want it, names that mean
+ * two notes.
+ */
+export function checkMarkdown(tree: BuiltinTree, rules: readonly FrontMatterRule[] = []): BuiltinResult {
   const notes = new Map<string, Note>();
+  const problems: Problem[] = [];
   for (const path of tree.files) {
     if (!isMarkdown(path) || NOT_NOTES.test(path)) continue;
-    const text = tree.read(path);
-    if (text !== undefined) notes.set(path, readNote(text.replace(/\r\n/g, '\n'), parseYaml));
+    const text = tree.read(path)?.replace(/\r\n/g, '\n');
+    if (text === undefined) continue;
+    notes.set(path, readNote(text, parseYaml));
+    problems.push(...wrongFrontMatter(path, text, rules));
   }
   const places = new Places(tree.files);
-  const problems: Problem[] = [];
   let links = 0;
   for (const [path, note] of notes) {
     if (note.frontMatter !== undefined) problems.push({ path, line: 1, message: note.frontMatter });
@@ -39,7 +46,11 @@ export function checkMarkdown(tree: BuiltinTree): BuiltinResult {
       if (message !== undefined) problems.push({ path, line: link.line, message });
     }
   }
-  return { problems, looked: `${notes.size} notes, ${links} links`, count: notes.size };
+  const ruled = rules.map(
+    ({ glob }) =>
+      `, front matter of ${[...notes.keys()].filter((path) => matchesAny(path, [glob])).length} in ${glob}`,
+  );
+  return { problems, looked: `${notes.size} notes, ${links} links${ruled.join('')}`, count: notes.size };
 }
 
 /** Files by path and by name, without case, as note programs look for them. */

@@ -46,6 +46,38 @@ describe.runIf(process.platform !== 'win32')('headway gate run', () => {
     });
   });
 
+  it('holds notes against the schema of the base, and lets no change loosen it', async () => {
+    const schema = { type: 'object', required: ['title'], properties: { title: { type: 'string' } } };
+    const repo = place.repository('vault', {
+      'headway.yaml': 'gate:\n  - builtin: markdown\n    frontMatter: { "notes/**": schemas/note.json }\n',
+      'schemas/note.json': JSON.stringify(schema),
+      'notes/a.md': '---\ntitle: A\n---\n',
+      'notes/b.md': '---\ntitle: B\n---\n',
+    });
+    const gate = async (ref: string) => {
+      const { exit, lines } = await place.run('gate', 'run', '--repo', repo, '--ref', ref);
+      return { exit, line: lines.find(({ type }) => type === 'gate') };
+    };
+    expect(await gate('main')).toMatchObject({
+      exit: 0,
+      line: { steps: [{ reason: expect.stringContaining('front matter of 2 in notes/**') }] },
+    });
+    const branch = (name: string, files: Record<string, string>): void => {
+      place.git(repo, 'checkout', '-q', '-b', name, 'main');
+      for (const [path, text] of Object.entries(files)) place.write(`vault/${path}`, text);
+      place.git(repo, 'commit', '-qam', name);
+    };
+    branch('wrong', { 'notes/b.md': '---\ntags: [x]\ntitle: 5\n---\n' });
+    const wrong = await gate('wrong');
+    expect(wrong.exit).toBe(1);
+    expect(JSON.stringify(wrong.line)).toContain('notes/b.md:3: front matter: title is wrong');
+    branch('loose', { 'notes/b.md': '---\ntitle: 5\n---\n', 'schemas/note.json': '{}' });
+    expect(await gate('loose')).toMatchObject({
+      exit: 6,
+      line: { reason: expect.stringContaining('schemas/note.json') },
+    });
+  });
+
   it('is ungated where nothing checks the repository, and says so with code 3', async () => {
     const repo = place.repository('plain', { 'notes.txt': 'a\n' });
     const { exit, lines } = await place.run('gate', 'run', '--repo', repo);
