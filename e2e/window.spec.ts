@@ -734,3 +734,33 @@ test('settings of the disk and of one user are changed, and a limit is taken awa
   await page.getByLabel(/Jobs at once of one user/).blur();
   await expect.poll(() => engine.settings.maxJobsPerUser).toBeUndefined();
 });
+
+test("a job's page takes the place of the panes and gives it back", async ({ page }) => {
+  await open(page, busyScene());
+  await row(page, 'T12').click();
+  const inspector = region(page, 'Inspector');
+  const narrow = (await inspector.boundingBox())?.width ?? 0;
+  await inspector.getByRole('button', { name: 'Maximise inspector' }).click();
+  await expect(region(page, 'Panes')).toBeHidden();
+  expect((await inspector.boundingBox())?.width).toBeGreaterThan(narrow * 2);
+  await inspector.getByRole('tab', { name: 'Diff' }).click();
+  await expect(inspector.getByText('while (at < text.length) {')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('region', { name: /^Pane T12/ })).toContainText('Read');
+  expect((await inspector.boundingBox())?.width).toBeCloseTo(narrow, -1);
+});
+
+test('a pane without output says what its job does or waits for', async ({ page }) => {
+  const engine = busyScene();
+  const waits = running(70, 'install', {
+    cause: { code: 'waits-for-install', limit: 1 },
+  });
+  engine.jobs.set(waits.id, waits);
+  engine.sessions.set('session-70', session(waits));
+  await open(page, engine);
+  const pane = page.getByRole('region', { name: /^Pane T70/ });
+  await expect(pane).toContainText('waits for its turn to install');
+  engine.print('session-70', 'added 12 packages\r\n');
+  await expect(pane).toContainText('added 12 packages');
+  await expect(pane).not.toContainText('waits for its turn');
+});

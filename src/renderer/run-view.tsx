@@ -12,8 +12,9 @@ const NARROW_PX = 1200;
 /** Queue, panes, inspector; the borders are the person's and stay where they were put. */
 export function RunView() {
   const inspectorOpen = useUi((state) => state.inspectorOpen && state.selectedJobId !== undefined);
+  const maximised = useUi((state) => state.inspectorMaximised) && inspectorOpen;
   const [narrow] = useState(() => innerWidth < NARROW_PX);
-  const panelIds = inspectorOpen ? ['queue', 'panes', 'inspector'] : ['queue', 'panes'];
+  const panelIds = ['queue', ...(maximised ? [] : ['panes']), ...(inspectorOpen ? ['inspector'] : [])];
   const { defaultLayout, onLayoutChanged } = useDefaultLayout({
     id: narrow ? 'headway.columns.narrow' : 'headway.columns',
     panelIds,
@@ -37,10 +38,17 @@ export function RunView() {
         <QueuePanel />
       </Panel>
       <Separator className={styles.separator} aria-label="Resize queue" />
-      <Panel id="panes" minSize={240}>
-        <PaneGrid />
-      </Panel>
-      {inspectorOpen && (
+      {!maximised && (
+        <Panel id="panes" minSize={240}>
+          <PaneGrid />
+        </Panel>
+      )}
+      {maximised && (
+        <Panel id="inspector" key="maximised" minSize={260}>
+          <Inspector />
+        </Panel>
+      )}
+      {inspectorOpen && !maximised && (
         <>
           <Separator className={styles.separator} aria-label="Resize inspector" />
           <Panel

@@ -7,7 +7,13 @@ import { findTerminal } from '../terminals/registry.ts';
 import { closePane, focusPane, gridAspect, toggleMaximised } from './session-actions.ts';
 import { newTickets, presentRepoId, trySample, warmPresent } from './start-actions.ts';
 
-export type ActionId = KeyedAction | 'repository.add' | 'sample.try' | 'panes.arrange' | 'queue.fold-done';
+export type ActionId =
+  | KeyedAction
+  | 'repository.add'
+  | 'sample.try'
+  | 'panes.arrange'
+  | 'queue.fold-done'
+  | 'inspector.maximise';
 
 export type Action = { id: ActionId; title: string; group: string; run: () => void };
 
@@ -97,6 +103,13 @@ export const ACTIONS: readonly Action[] = [
     title: 'Show or hide the inspector',
     group: 'Window',
     run: () => uiStore.setState((state) => ({ inspectorOpen: !state.inspectorOpen })),
+  },
+  {
+    id: 'inspector.maximise',
+    title: 'Maximise or restore the inspector',
+    group: 'Window',
+    run: () =>
+      uiStore.setState((state) => ({ inspectorMaximised: !state.inspectorMaximised, inspectorOpen: true })),
   },
   {
     id: 'queue.fold-done',

@@ -1,4 +1,4 @@
-import { X } from 'lucide-react';
+import { Maximize2, Minimize2, X } from 'lucide-react';
 import { useState } from 'react';
 import type { Job } from '../../shared/domain.ts';
 import { NAMES } from '../names.ts';
@@ -70,6 +70,7 @@ function JobPage({ job }: { job: Job }) {
 }
 
 function Head({ job }: { job: Job }) {
+  const maximised = useUi((state) => state.inspectorMaximised);
   const repository = useModel((model) => model.repositories.get(job.repoId)?.name, undefined);
   return (
     <header className={styles.head}>
@@ -80,9 +81,14 @@ function Head({ job }: { job: Job }) {
         </span>
         <JobMark job={job} />
         <IconButton
+          icon={maximised ? Minimize2 : Maximize2}
+          label={maximised ? 'Restore inspector' : 'Maximise inspector'}
+          onClick={() => uiStore.setState({ inspectorMaximised: !maximised })}
+        />
+        <IconButton
           icon={X}
           label="Close inspector"
-          onClick={() => uiStore.setState({ selectedJobId: undefined })}
+          onClick={() => uiStore.setState({ selectedJobId: undefined, inspectorMaximised: false })}
         />
       </div>
       <h2 className={styles.title}>{job.ticket.title}</h2>

@@ -59,6 +59,7 @@ function back(): void {
   const state = uiStore.getState();
   if (state.searchPaneId !== undefined) uiStore.setState({ searchPaneId: undefined });
   else if (state.view !== 'run') uiStore.setState({ view: 'run' });
+  else if (state.inspectorMaximised) uiStore.setState({ inspectorMaximised: false });
   else if (state.maximisedPaneId !== undefined) uiStore.setState({ maximisedPaneId: undefined });
   else uiStore.setState({ selectedJobId: undefined });
 }

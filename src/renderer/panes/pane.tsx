@@ -1,5 +1,7 @@
 import { Maximize2, Minimize2, Minus, MoreHorizontal, Search } from 'lucide-react';
 import { memo, type PointerEvent, useMemo, useRef, useState } from 'react';
+import { explainCause } from '../../shared/cause.ts';
+import type { Job } from '../../shared/domain.ts';
 import { closePane, toggleMaximised } from '../actions/session-actions.ts';
 import { useModel } from '../state/store.ts';
 import { selectJob, uiStore, useUi } from '../state/ui-store.ts';
@@ -34,10 +36,12 @@ export const Pane = memo(function Pane({ sessionId, onDragStart }: Props) {
   const [menu, setMenu] = useState<MenuPlace>();
   const [hovered, setHovered] = useState<string>();
   const [chosen, setChosen] = useState<string>();
+  const [printed, setPrinted] = useState(false);
   const [found, setFound] = useState({ index: -1, count: 0 });
   const menuButton = useRef<HTMLButtonElement>(null);
   const view = useMemo<TerminalView>(
     () => ({
+      printed: () => setPrinted(true),
       linkHovered: setHovered,
       linkChosen: setChosen,
       searched: (index, count) => setFound({ index, count }),
@@ -99,6 +103,7 @@ export const Pane = memo(function Pane({ sessionId, onDragStart }: Props) {
       </header>
       {searching && <SearchBar sessionId={sessionId} found={found} />}
       <TerminalSurface session={session} view={view} />
+      {!printed && job?.state === 'running' && <p className={styles.quiet}>{quietText(job)}</p>}
       {hovered && !chosen && (
         <div className={styles.hover} role="tooltip">
           {hovered}
@@ -117,3 +122,9 @@ export const Pane = memo(function Pane({ sessionId, onDragStart }: Props) {
     </section>
   );
 });
+
+/** Before a job prints anything: what it does, or what it waits for. */
+function quietText(job: Job): string {
+  if (job.cause) return explainCause(job.cause).text;
+  return job.stage === undefined ? 'starts' : `${job.stage}: no output yet`;
+}

@@ -41,15 +41,19 @@ export function StartPage() {
             <Button onClick={() => openDialog({ kind: 'add-repository' })}>{NAMES.addRepository}</Button>
           </div>
         </div>
-        <p className={styles.agents}>{agentsText(agents)}</p>
+        <ul className={styles.agents} aria-label="Agents">
+          {agentLines(agents).map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
       </div>
     </main>
   );
 }
 
-function agentsText(agents: readonly AgentInfo[]): string {
+function agentLines(agents: readonly AgentInfo[]): readonly string[] {
   const there = agents.filter((agent) => agent.available).map((agent) => agent.label);
   const missing = agents.filter((agent) => !agent.available);
   const hints = missing.map((agent) => `${agent.label}: ${agent.hint ?? 'not installed'}`);
-  return [`Agents here: ${there.length > 0 ? there.join(', ') : 'none'}.`, ...hints].join(' ');
+  return [`Agents here: ${there.length > 0 ? there.join(', ') : 'none'}`, ...hints];
 }

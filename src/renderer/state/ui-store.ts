@@ -27,6 +27,8 @@ export type UiState = {
   view: View;
   selectedJobId: string | undefined;
   inspectorOpen: boolean;
+  /** The selected job has the place of the panes: its diff and its gate at full width. */
+  inspectorMaximised: boolean;
   folded: ReadonlySet<Group>;
   layout: Layout;
   seenSessions: ReadonlySet<string>;
@@ -45,6 +47,7 @@ export const uiStore = createStore<UiState>(() => ({
   view: 'run',
   selectedJobId: undefined,
   inspectorOpen: true,
+  inspectorMaximised: false,
   folded: new Set(),
   layout: undefined,
   seenSessions: new Set(),

@@ -25,6 +25,8 @@ const NOTHING_KEPT =
   'No output: nothing was printed, or it is older than what the settings keep (transcripts).';
 
 export type TerminalView = {
+  /** Something is on the screen. */
+  printed(): void;
   linkHovered(target: string | undefined): void;
   linkChosen(target: string): void;
   searched(index: number, count: number): void;
@@ -44,6 +46,7 @@ export class SessionTerminal {
   #sight: IntersectionObserver | undefined;
   #frame = 0;
   #sentSize = '';
+  #hasPrinted = false;
   readonly #replay = new ReplayGuard();
   /** When it was last taken off the screen; the registry disposes the oldest. */
   hiddenAt = 0;
@@ -89,6 +92,7 @@ export class SessionTerminal {
   /** Shows the terminal in `container` until `detach`. */
   attach(container: HTMLElement, view: TerminalView): void {
     this.#view = view;
+    if (this.#hasPrinted) view.printed();
     container.append(this.#host);
     if (!this.#terminal.element) {
       this.#terminal.open(this.#host);
@@ -172,7 +176,6 @@ export class SessionTerminal {
 
   #open(session: Session): void {
     this.#takesInput(this.#interactive && session.state === 'live');
-    let receivedBytes = 0;
     this.#replay.begin(session.createdAt, Date.now());
     let stream: SessionStream | undefined;
     const acks = createAckBatcher((bytes) => stream?.ack(bytes));
@@ -181,7 +184,10 @@ export class SessionTerminal {
         if (skipped > 0) {
           this.#terminal.write(`\x1b[2m… ${formatBytes(skipped)} of earlier output are not kept\x1b[0m\r\n`);
         }
-        receivedBytes += bytes.byteLength;
+        if (!this.#hasPrinted) {
+          this.#hasPrinted = true;
+          this.#view?.printed();
+        }
         this.#replay.received();
         acks.writing(bytes.byteLength);
         this.#terminal.write(bytes, () => {
@@ -191,7 +197,7 @@ export class SessionTerminal {
       },
       end: (exitCode, error) => {
         this.#takesInput(false);
-        if (receivedBytes === 0) this.#terminal.write(`\x1b[2m${NOTHING_KEPT}\x1b[0m\r\n`);
+        if (!this.#hasPrinted) this.#terminal.write(`\x1b[2m${NOTHING_KEPT}\x1b[0m\r\n`);
         const why =
           error ??
           (exitCode === undefined || exitCode === 0 ? undefined : `ended with exit code ${exitCode}`);

@@ -1,4 +1,5 @@
 import { RefreshCw } from 'lucide-react';
+import { useId } from 'react';
 import type { Audit, AuditArea } from '../../shared/gate-report.ts';
 import { engine, perform } from '../state/engine.ts';
 import { showToast, useUi } from '../state/ui-store.ts';
@@ -25,6 +26,7 @@ export function GateAudit({ repoId, answer, onPolicyChange }: Props) {
       if (names === '') showToast('warning', 'Nothing was added: the gate has these steps already.');
       else showToast('info', `Added to ${fixed.file}: ${names}.`);
     });
+  const proposalsId = useId();
   return (
     <section className={own.part} aria-label="Audit">
       <header className={own.partHead}>
@@ -66,11 +68,16 @@ export function GateAudit({ repoId, answer, onPolicyChange }: Props) {
       )}
       {audit && audit.areas.length > 0 && <Areas areas={audit.areas} />}
       {audit && audit.proposals.length > 0 && (
-        <ul className={own.proposals} aria-label="Quicker without another outcome">
-          {audit.proposals.map((proposal) => (
-            <li key={proposal}>{proposal}</li>
-          ))}
-        </ul>
+        <div className={own.proposals}>
+          <h4 id={proposalsId} className={own.proposalsTitle}>
+            Quicker, with the same outcome
+          </h4>
+          <ul aria-labelledby={proposalsId}>
+            {audit.proposals.map((proposal) => (
+              <li key={proposal}>{proposal}</li>
+            ))}
+          </ul>
+        </div>
       )}
     </section>
   );

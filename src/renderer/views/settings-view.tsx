@@ -136,7 +136,9 @@ function AgentTable({ agents }: { agents: readonly AgentInfo[] }) {
           <tr key={agent.id}>
             <td>{agent.label}</td>
             <td className={styles.mono}>{agent.id}</td>
-            <td>{agent.available ? (agent.version ?? 'installed') : (agent.hint ?? 'not installed')}</td>
+            <td className={own.wrap}>
+              {agent.available ? (agent.version ?? 'installed') : (agent.hint ?? 'not installed')}
+            </td>
           </tr>
         ))}
       </tbody>
