@@ -25,6 +25,7 @@ const SETTINGS: Settings = {
   maxJobsPerRepository: 4,
   maxAttempts: 3,
   agentTimeoutMs: 1_800_000,
+  agentStartMs: 300_000,
   defaultAgent: 'claude-code',
   maxInstalls: 1,
   maxGateSteps: 2,

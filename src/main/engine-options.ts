@@ -12,6 +12,8 @@ export const DEFAULT_SETTINGS: Settings = {
   maxQueued: 1000,
   maxAttempts: 3,
   agentTimeoutMs: 60 * MINUTE_MS,
+  // A model on this machine may have to be loaded from disk before its first word.
+  agentStartMs: 5 * MINUTE_MS,
   defaultAgent: 'claude-code',
   maxInstalls: Math.max(1, Math.min(2, Math.floor(availableParallelism() / 2))),
   maxGateSteps: availableParallelism(),

@@ -61,6 +61,7 @@ export function testSnapshot(overrides: Partial<Snapshot> = {}): Snapshot {
       maxJobsPerRepository: 4,
       maxAttempts: 3,
       agentTimeoutMs: 60_000,
+      agentStartMs: 300_000,
       defaultAgent: 'scripted',
       maxInstalls: 1,
       maxGateSteps: 2,

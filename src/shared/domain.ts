@@ -330,6 +330,8 @@ export const settingsSchema = later(() =>
     maxAttempts: z.number().int().min(1).max(20),
     /** Hard timeout of an attempt's agent, unless the ticket names one. */
     agentTimeoutMs: z.number().int().min(1000),
+    /** An agent that shows no sign of work (a process, an answer of its model) for this long has failed to start. */
+    agentStartMs: z.number().int().min(100),
     /** Agent where neither the ticket nor the submission names one. */
     defaultAgent: z.string(),
     /** Installs that run at once. */

@@ -15,7 +15,7 @@ export type AgentContext = {
   /** Hard limit. */
   timeoutMs: number;
   signal: AbortSignal;
-  /** A process of it runs, or its service answered: from here on it may be silent. */
+  /** A process of it runs, or its service answered: from here on it may be silent. Output alone is no sign of it. */
   began?(): void;
   /** Bytes for the pane. */
   output(bytes: Uint8Array): void;

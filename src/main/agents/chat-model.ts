@@ -8,6 +8,8 @@ export type ModelRequest = {
   turns: readonly Turn[];
   tools: readonly ToolSpec[];
   signal: AbortSignal;
+  /** The server began to answer. */
+  began(): void;
   /** Text as it comes. */
   onText(delta: string): void;
 };

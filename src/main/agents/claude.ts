@@ -61,6 +61,7 @@ function claudeModel(sdk: Sdk, client: Anthropic, model: string): ChatModel {
     async ask(request) {
       try {
         const stream = client.messages.stream(toParams(model, request), { signal: request.signal });
+        stream.on('streamEvent', request.began);
         stream.on('text', request.onText);
         return toAnswer(model, await stream.finalMessage());
       } catch (thrown) {

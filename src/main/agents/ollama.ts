@@ -81,6 +81,7 @@ async function readAnswer(stream: AsyncIterable<ChatResponse>, request: ModelReq
   const calls: ToolCall[] = [];
   let last: ChatResponse | undefined;
   for await (const part of stream) {
+    request.began();
     last = part;
     const { content, thinking: thought, tool_calls: toolCalls } = part.message ?? {};
     if (content) {

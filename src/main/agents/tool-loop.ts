@@ -123,12 +123,14 @@ async function ask(
       turns,
       tools: TOOLS,
       signal: context.signal,
+      began: () => context.began?.(),
       onText: (delta) => lines.push(delta),
     };
     try {
       return await timed(usage, () => model.ask(request));
     } catch (thrown) {
       context.signal.throwIfAborted();
+      context.began?.(); // an answer, too: how long it is tried again has limits of its own
       const decision = decideRetry(thrown, tried, deadlineAt - performance.now(), Math.random(), policy);
       if (decision.kind === 'give-up') {
         const kind = thrown instanceof ModelError ? thrown.kind : 'failed';

@@ -1,4 +1,4 @@
-import type { Job } from '../../shared/domain.ts';
+import type { Job, Settings } from '../../shared/domain.ts';
 import { buildPrompt } from '../agents/prompt.ts';
 import { resolveAgent } from '../agents/registry.ts';
 import type { ResolvedPolicy } from '../gate/policy.ts';
@@ -30,13 +30,13 @@ export async function agentStage(
   record: AttemptRecord,
   space: AttemptSpace,
   policy: ResolvedPolicy,
-  defaultTimeoutMs: number,
+  limits: Pick<Settings, 'agentTimeoutMs' | 'agentStartMs'>,
 ): Promise<void> {
   const { job } = record;
   await record.enter('agent');
   const agent = resolveAgent(job.agent);
-  const timeoutMs = job.ticket.timeoutMs ?? defaultTimeoutMs;
-  using start = watchStart();
+  const timeoutMs = job.ticket.timeoutMs ?? limits.agentTimeoutMs;
+  using start = watchStart(limits.agentStartMs);
   const outcome = await agent.run({
     ticket: job.ticket,
     prompt: buildPrompt(job.ticket, job.claim.kind === 'paths' ? job.claim.paths : undefined),
@@ -46,10 +46,8 @@ export async function agentStage(
     timeoutMs,
     signal: AbortSignal.any([space.signal, start.signal]),
     began: start.began,
-    output(bytes) {
-      start.began();
-      space.pane.write(bytes);
-    },
+    // Not a sign of work: an agent tells what it is before its model has said a word.
+    output: (bytes) => space.pane.write(bytes),
     redact: space.pane.redact,
     onUsage: (usage) => record.soon({ usage }),
   });

@@ -142,7 +142,7 @@ async function work(
   } else {
     // A yes is to what was seen, not to what an agent makes next.
     if (job.approved) await record.change({ approved: undefined });
-    await agentStage(record, space, prepared.policy, ports.settings().agentTimeoutMs);
+    await agentStage(record, space, prepared.policy, ports.settings());
     verified = {
       base: prepared.baseCommit,
       head: await collect(record, space, prepared, ports.settings().maxInstalls),
