@@ -14,6 +14,12 @@ async function list({ api }: Engine, repoId?: string): Promise<KeptWork[]> {
   return (await api.handlers['kept.list'](params, { kind: 'in-process' })).kept;
 }
 
+function filesOf({ fileCount, files }: KeptWork): string {
+  const count = `${fileCount} ${fileCount === 1 ? 'file' : 'files'}`;
+  const more = fileCount > 3 ? ' …' : '';
+  return fileCount === 0 ? count : `${count}: ${files.slice(0, 3).join(', ')}${more}`;
+}
+
 /** By ref, whole or short, or the newest of a job or ticket. */
 async function find(engine: Engine, name: string): Promise<KeptWork> {
   const kept = await list(engine);
@@ -39,7 +45,7 @@ export async function keptCommand(
       new Date(each.at).toISOString().slice(0, 16).replace('T', ' '),
       each.ticketId ?? '',
       each.landed ? 'landed' : (each.state ?? ''),
-      `${each.fileCount} ${each.fileCount === 1 ? 'file' : 'files'}: ${each.files.slice(0, 3).join(', ')}`,
+      filesOf(each),
     ]);
     output.say(rows.length === 0 ? 'Nothing is kept that is not on its base.' : table(rows));
     if (rows.length > 0) output.say('\n`headway kept recover REF --branch NAME` makes a branch of one.');

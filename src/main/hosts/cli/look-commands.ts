@@ -73,7 +73,7 @@ export function whyCommand(name: string, output: Output): Promise<number> {
     });
     const [, where] = jobCells(job);
     output.say(`${job.ticket.id} is ${where}: ${why.text}`);
-    output.say(`What would free it: ${why.frees}`);
+    if (job.state !== 'merged') output.say(`What would free it: ${why.frees}`);
     if (gate) for (const line of ['Its last gate:', ...gateLines(gate)]) output.say(line);
     if (idle) output.say('No Headway runs now: start one with `headway serve`, or run its tickets again.');
     return EXIT.ok;
