@@ -747,6 +747,10 @@ test("a job's page takes the place of the panes and gives it back", async ({ pag
   await expect(inspector.getByText('while (at < text.length) {')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('region', { name: /^Pane T12/ })).toContainText('Read');
+  await inspector.getByRole('button', { name: 'Maximise inspector' }).click();
+  await inspector.getByRole('tab', { name: 'Overview' }).click();
+  await inspector.getByRole('button', { name: 'Show pane' }).click();
+  await expect(page.getByRole('region', { name: /^Pane T12/ })).toBeVisible();
   expect((await inspector.boundingBox())?.width).toBeCloseTo(narrow, -1);
 });
 
@@ -763,4 +767,14 @@ test('a pane without output says what its job does or waits for', async ({ page 
   engine.print('session-70', 'added 12 packages\r\n');
   await expect(pane).toContainText('added 12 packages');
   await expect(pane).not.toContainText('waits for its turn');
+});
+
+test('a job that another process runs says where its output is', async ({ page }) => {
+  const engine = busyScene();
+  engine.sessions.delete('session-12');
+  await open(page, engine);
+  await row(page, 'T12').click();
+  const inspector = region(page, 'Inspector');
+  await expect(inspector).toContainText('Another Headway process runs it.');
+  await expect(inspector.getByRole('button', { name: 'Show pane' })).toBeHidden();
 });

@@ -250,7 +250,8 @@ export function explainCause(cause: Cause): Explanation {
     case 'no-changes':
       return {
         text: 'the agent ended without changing anything',
-        frees: 'say more in the ticket, then reopen it',
+        frees:
+          'say more in the ticket, then reopen it; ignored files and those inside submodules do not land (`headway kept`)',
       };
     case 'gate-red':
       return { text: `gate red: ${cause.step}: ${cause.why}`, frees: 'reopen it' };

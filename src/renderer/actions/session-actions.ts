@@ -36,6 +36,7 @@ export function showPane(
       : growLayout(state.layout, sessionId, gridAspect()),
     seenSessions: new Set([...state.seenSessions, sessionId]),
     maximisedPaneId: undefined,
+    inspectorMaximised: false,
   }));
   focusPane(sessionId);
 }
@@ -50,6 +51,7 @@ export function focusPane(sessionId: string): void {
   uiStore.setState((state) => ({
     focusedPaneId: sessionId,
     focusWantedPaneId: sessionId,
+    inspectorMaximised: false,
     maximisedPaneId: state.maximisedPaneId === undefined ? undefined : sessionId,
   }));
 }

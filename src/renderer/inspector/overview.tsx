@@ -74,6 +74,11 @@ function Actions({ job }: { job: Job }) {
   return (
     <section className={styles.section} aria-label="Actions">
       <div className={styles.actions}>
+        {job.state === 'running' && job.sessionId !== undefined && !hasSession && (
+          <p className={styles.elsewhere}>
+            Another Headway process runs it. Its output can be read here when it has ended.
+          </p>
+        )}
         {hasSession && (
           <Button onClick={() => job.sessionId !== undefined && showPane(job.sessionId)}>Show pane</Button>
         )}
