@@ -1,17 +1,18 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { Scratch } from '../../src/main/testing/scratch.ts';
 
 const HEADWAY = resolve(import.meta.dirname, '..', '..', 'bin', 'headway.mjs');
 
 /** The product as a person starts it on a build box, with a data directory and repositories of its own. */
-export class RealEngine implements AsyncDisposable {
-  readonly root = mkdtempSync(join(tmpdir(), 'headway-e2e-'));
-  readonly home = join(this.root, 'home');
+export class RealEngine extends Scratch implements AsyncDisposable {
   #server: ChildProcess | undefined;
+
+  constructor() {
+    super('headway-e2e');
+  }
 
   /** Starts `headway serve`; returns the address with its token. */
   async serve(): Promise<string> {
@@ -36,31 +37,8 @@ export class RealEngine implements AsyncDisposable {
     await closed;
   }
 
-  write(path: string, text: string): string {
-    const file = join(this.root, path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
-    return file;
-  }
-
-  git(dir: string, ...args: string[]): string {
-    return execFileSync('git', ['-C', dir, ...args], { encoding: 'utf8' }).trim();
-  }
-
-  repository(name: string, files: Record<string, string>): string {
-    const dir = join(this.root, name);
-    mkdirSync(dir, { recursive: true });
-    this.git(dir, 'init', '-q', '-b', 'main');
-    this.git(dir, 'config', 'user.name', 'Test');
-    this.git(dir, 'config', 'user.email', 'test@example.invalid');
-    for (const [path, text] of Object.entries(files)) this.write(join(name, path), text);
-    this.git(dir, 'add', '-A');
-    this.git(dir, 'commit', '-q', '-m', 'base');
-    return dir;
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill('SIGTERM');
-    rmSync(this.root, { recursive: true, force: true });
+    this.remove();
   }
 }

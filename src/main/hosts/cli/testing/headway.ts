@@ -1,9 +1,8 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { Scratch } from '../../../testing/scratch.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'main.ts');
 
@@ -49,12 +48,14 @@ export interface Running {
 }
 
 /** A place of its own for one test: a data directory and repositories, all removed at the end. */
-export class Place {
-  readonly root = mkdtempSync(join(tmpdir(), 'headway-cli-'));
-  readonly home = join(this.root, 'home');
+export class Place extends Scratch {
   /** Added to the environment of every command. */
   readonly env: Record<string, string> = {};
   readonly #running = new Set<ChildProcess>();
+
+  constructor() {
+    super('headway-cli');
+  }
 
   start(...args: string[]): Running {
     const child = spawn(process.execPath, ['--no-warnings', MAIN, ...args, '--json'], {
@@ -138,30 +139,6 @@ export class Place {
     };
   }
 
-  write(path: string, text: string): string {
-    const file = join(this.root, path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
-    return file;
-  }
-
-  /** A repository with these files in one commit on `main`. */
-  repository(name: string, files: Record<string, string>): string {
-    const dir = join(this.root, name);
-    mkdirSync(dir, { recursive: true });
-    this.git(dir, 'init', '-q', '-b', 'main');
-    this.git(dir, 'config', 'user.name', 'Test');
-    this.git(dir, 'config', 'user.email', 'test@example.invalid');
-    for (const [path, text] of Object.entries(files)) this.write(join(name, path), text);
-    this.git(dir, 'add', '-A');
-    this.git(dir, 'commit', '-q', '-m', 'base');
-    return dir;
-  }
-
-  git(dir: string, ...args: string[]): string {
-    return execFileSync('git', ['-C', dir, ...args], { encoding: 'utf8' }).trim();
-  }
-
   /** One ticket a file; returns the folder. */
   tickets(name: string, tickets: Record<string, string>): string {
     for (const [id, text] of Object.entries(tickets)) this.write(join(name, `${id}.md`), text);
@@ -170,7 +147,7 @@ export class Place {
 
   async close(): Promise<void> {
     for (const child of this.#running) child.kill('SIGKILL');
-    rmSync(this.root, { recursive: true, force: true });
+    this.remove();
   }
 }
 
