@@ -68,13 +68,7 @@ export async function runAttempt(
       // What its gate left for the next one is as good as the base now.
       await slot.stepCaches.keep().catch(() => undefined); // then it is slower, nothing else
     }
-    await record.end('merged', {
-      state: 'merged',
-      verdict: 'green',
-      commit: ending.commit,
-      cause: undefined,
-      work: undefined,
-    });
+    await recordMerged(record, ending.commit, ports);
   } catch (thrown) {
     ending = await endBadly(record, thrown, signal, slot, ports);
     stale = !ending && isStale(thrown, signal);
@@ -86,6 +80,26 @@ export async function runAttempt(
     await rm(tempDir, { recursive: true, force: true });
   }
   if (stale) throw new Error(staleWords(job, lease));
+}
+
+/** Its work is on the base. So it is merged, also where a person cancelled it while it landed. */
+async function recordMerged(record: AttemptRecord, commit: string, ports: JobPorts): Promise<void> {
+  const merged = {
+    state: 'merged',
+    verdict: 'green',
+    commit,
+    cause: undefined,
+    work: undefined,
+  } as const;
+  try {
+    await record.end('merged', merged);
+  } catch (thrown) {
+    if (!(thrown instanceof LeaseLost)) throw thrown;
+    const endedAt = ports.clock.now();
+    const change = { ...merged, stage: undefined, slotId: undefined, endedAt };
+    if (!(await ports.store.jobs.transition(record.job.id, ['cancelled'], change))) throw thrown;
+    ports.changed();
+  }
 }
 
 /** Its job went on without it; whatever it did since is refused by its number. */

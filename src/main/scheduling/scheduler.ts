@@ -271,6 +271,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     changeTimer = setTimeout(() => void scheduler.poke(), Math.max(0, nextChangeAt - steady.now()));
   };
 
+  /** A cancelled job may have landed in that moment: its attempt says so when it leaves. */
+  const isOver = (job: Job): boolean =>
+    ENDED_STATES.includes(job.state) && (job.state !== 'cancelled' || attemptsOf(job.id).length === 0);
+
   const settleDrains = (): void => {
     const busy =
       watch.cause !== undefined ||
@@ -279,7 +283,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         (job) => job.state === 'running' || (job.state === 'queued' && job.cause?.code === 'backoff'),
       );
     for (const drain of drains) {
-      const open = [...jobs.values()].some((job) => drain.concerns(job) && !ENDED_STATES.includes(job.state));
+      const open = [...jobs.values()].some((job) => drain.concerns(job) && !isOver(job));
       if (open && busy) continue;
       drains.delete(drain);
       drain.resolve();
