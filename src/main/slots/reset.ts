@@ -42,26 +42,28 @@ export async function resetSlot(
   await quiet(place, nowMs);
   const commit = provenCommit(place);
   if (!commit) throw new HeadwayError('internal', 'the slot was never brought to a known state');
-  // The packages are many files, and looking at them is another program's work: git goes on meanwhile.
-  const [settled, fresh] = await Promise.allSettled([
+  // The packages are many files, and looking at them is another program's work: git goes on meanwhile, as if they were intact.
+  const [settled, cleaned] = await Promise.allSettled([
     kept.installed ? settleInstalled(place, kept.caches) : false,
-    freshenGit(place, commit, kept),
+    cleanTree(place, commit, kept),
   ]);
-  if (fresh.status === 'rejected') throw fresh.reason;
+  if (cleaned.status === 'rejected') throw cleaned.reason;
   if (settled.status === 'rejected') throw settled.reason;
   const installed = settled.value;
-  const rule = await ruleOf(place, { ...kept, installed });
-  if (!hasTrustedIndex(place, commit) || !(await restoreTree(place, rule))) {
-    const why = await settleTree(place, commit, rule);
+  if (!cleaned.value || installed !== kept.installed) {
+    const why = await settleTree(place, commit, await ruleOf(place, { ...kept, installed }));
     if (why !== undefined) throw new HeadwayError('internal', `not clean after the reset: ${why}`);
   }
   rememberProven(place, commit);
   return { commit, installed };
 }
 
-async function freshenGit(place: SlotPlace, commit: string, kept: Kept): Promise<void> {
+/** The fast way; false where the thorough one has to be taken. */
+async function cleanTree(place: SlotPlace, commit: string, kept: Kept): Promise<boolean> {
+  const rule = await ruleOf(place, kept);
   await freshGitDirectory(place, commit, kept.caches);
   await emptySubmodules(place);
+  return hasTrustedIndex(place, commit) && restoreTree(place, rule);
 }
 
 /**
