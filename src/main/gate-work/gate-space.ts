@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Repository } from '../../shared/domain.ts';
 import { HeadwayError } from '../../shared/errors.ts';
 import { planReuse } from '../gate/plan-reuse.ts';
@@ -9,6 +7,7 @@ import type { GateOptions } from '../gate/run-gate.ts';
 import { git, resolveCommit } from '../git/git.ts';
 import type { JobPorts } from '../jobs/ports.ts';
 import { agreed } from '../jobs/prepare.ts';
+import { openScratch } from '../jobs/scratch.ts';
 import { childEnvironment, type Environment } from '../processes/environment.ts';
 import type { ClaimedSlot } from '../slots/claimed-slot.ts';
 import type { Mirror } from '../slots/mirror.ts';
@@ -87,16 +86,14 @@ export async function openGateSpace(
 ): Promise<GateSpace> {
   const { repository, commit, policy } = target;
   const id = `g-${randomUUID().slice(0, 8)}`;
-  const tempDir = join(ports.tempDir, id);
+  const scratch = await openScratch(ports.tempDir, id);
   const env = childEnvironment({
     ...policy.env,
+    ...scratch.env,
     HEADWAY_SESSION: id,
-    TMPDIR: tempDir,
-    TEMP: tempDir,
-    TMP: tempDir,
   });
   const onWait = options.onWait ?? (() => undefined);
-  const slot = await ports.pool.claim({
+  const claimed = ports.pool.claim({
     repository,
     commit,
     plan: { caches: policy.caches, env, ...(policy.setup === undefined ? {} : { setup: policy.setup }) },
@@ -104,12 +101,15 @@ export async function openGateSpace(
     signal: options.signal,
     onWait,
   });
+  const slot = await claimed.catch(async (thrown: unknown) => {
+    await scratch[Symbol.asyncDispose]();
+    throw thrown;
+  });
   const release = async (): Promise<void> => {
     await slot[Symbol.asyncDispose]();
-    await rm(tempDir, { recursive: true, force: true });
+    await scratch[Symbol.asyncDispose]();
   };
   try {
-    await mkdir(tempDir, { recursive: true });
     await slot.checkout(commit, `headway/${id}`);
     const installed = await slot.install({
       output: options.output ?? (() => undefined),

@@ -8,20 +8,19 @@ import type { SessionWriter } from '../terminals/session-hub.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import { failed } from './ending.ts';
 import { JOB_VARIABLE } from './job-processes.ts';
+import type { Scratch } from './scratch.ts';
 import { watchStart } from './start-watch.ts';
 
-export type AttemptSpace = { slot: ClaimedSlot; pane: SessionWriter; tempDir: string; signal: AbortSignal };
+export type AttemptSpace = { slot: ClaimedSlot; pane: SessionWriter; scratch: Scratch; signal: AbortSignal };
 
 /** What setup, agent and gate of an attempt may see. */
-export function attemptEnvironment(job: Job, policy: ResolvedPolicy, tempDir: string): Environment {
+export function attemptEnvironment(job: Job, policy: ResolvedPolicy, scratch: Scratch): Environment {
   return childEnvironment({
     ...policy.env,
     [JOB_VARIABLE]: job.id,
     HEADWAY_TICKET: job.ticket.id,
     HEADWAY_ATTEMPT: String(job.attempts),
-    TMPDIR: tempDir,
-    TEMP: tempDir,
-    TMP: tempDir,
+    ...scratch.env,
   });
 }
 
@@ -41,8 +40,8 @@ export async function agentStage(
     ticket: job.ticket,
     prompt: buildPrompt(job.ticket, job.claim.kind === 'paths' ? job.claim.paths : undefined),
     dir: space.slot.path,
-    tempDir: space.tempDir,
-    env: { ...attemptEnvironment(job, policy, space.tempDir), ...space.slot.env },
+    tempDir: space.scratch.dir,
+    env: { ...attemptEnvironment(job, policy, space.scratch), ...space.slot.env },
     timeoutMs,
     signal: AbortSignal.any([space.signal, start.signal]),
     began: start.began,

@@ -1,5 +1,3 @@
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Cause } from '../../shared/cause.ts';
 import type { Job } from '../../shared/domain.ts';
 import { HeadwayError, toError } from '../../shared/errors.ts';
@@ -20,6 +18,7 @@ import { type Prepared, prepare } from './prepare.ts';
 import { releaseProven } from './proof-demand.ts';
 import { findMerged } from './reconcile.ts';
 import { backoffCause, decideRetry, exhausted } from './retry-policy.ts';
+import { openScratch, type Scratch } from './scratch.ts';
 import { watchOutside } from './watch-outside.ts';
 
 /**
@@ -48,12 +47,12 @@ export async function runAttempt(
     jobId: job.id,
     title: `${job.ticket.id} ${job.ticket.title}`,
   });
-  const tempDir = join(ports.tempDir, sessionId);
+  let scratch: Scratch | undefined;
   let slot: ClaimedSlot | undefined;
   let ending: Ending | undefined;
   let stale = false;
   try {
-    await mkdir(tempDir, { recursive: true });
+    scratch = await openScratch(ports.tempDir, sessionId);
     await record.change({ sessionId });
     await record.note({ sessionId });
     const landed = (await findMerged(job, ports)) ?? (await findMergedPullRequest(job, signal, ports));
@@ -62,8 +61,8 @@ export async function runAttempt(
     } else {
       const prepared = await prepare(record.job, ports, signal);
       await record.note({ baseCommit: prepared.baseCommit });
-      slot = await claimSlot(record, prepared, tempDir, signal, ports);
-      const space: AttemptSpace = { slot, pane, tempDir, signal };
+      slot = await claimSlot(record, prepared, scratch, signal, ports);
+      const space: AttemptSpace = { slot, pane, scratch, signal };
       ending = { outcome: 'merged', commit: await work(record, space, prepared, ports) };
       // What its gate left for the next one is as good as the base now.
       await slot.stepCaches.keep().catch(() => undefined); // then it is slower, nothing else
@@ -77,7 +76,7 @@ export async function runAttempt(
     if (last) pane.write(Buffer.from(`\r\n${last}\r\n`));
     await pane.end(ending?.outcome === 'merged' ? 0 : 1);
     await slot?.[Symbol.asyncDispose]();
-    await rm(tempDir, { recursive: true, force: true });
+    await scratch?.[Symbol.asyncDispose]();
   }
   if (stale) throw new Error(staleWords(job, lease));
 }
@@ -112,7 +111,7 @@ const staleWords = (job: Job, lease: Lease): string =>
 async function claimSlot(
   record: AttemptRecord,
   prepared: Prepared,
-  tempDir: string,
+  scratch: Scratch,
   signal: AbortSignal,
   ports: JobPorts,
 ): Promise<ClaimedSlot> {
@@ -123,7 +122,7 @@ async function claimSlot(
     commit: job.work?.head ?? prepared.baseCommit,
     plan: {
       caches: prepared.policy.caches,
-      env: attemptEnvironment(job, prepared.policy, tempDir),
+      env: attemptEnvironment(job, prepared.policy, scratch),
       ...(prepared.policy.setup === undefined ? {} : { setup: prepared.policy.setup }),
     },
     holder: { jobId: job.id },

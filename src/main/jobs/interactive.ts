@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Job, Repository, Session } from '../../shared/domain.ts';
 import { HeadwayError } from '../../shared/errors.ts';
 import { childEnvironment } from '../processes/environment.ts';
@@ -11,6 +9,7 @@ import { keepWork, keptWork } from './kept-work.ts';
 import { newJob } from './new-job.ts';
 import type { JobPorts } from './ports.ts';
 import { agreed } from './prepare.ts';
+import { openScratch, type Scratch } from './scratch.ts';
 
 type OpenSession = {
   repository: Repository;
@@ -19,7 +18,7 @@ type OpenSession = {
   pty: PtySession;
   /** The job whose work was taken over. */
   job: Job | undefined;
-  tempDir: string;
+  scratch: Scratch;
 };
 
 export type OpenRequest = {
@@ -58,9 +57,9 @@ export function createInteractiveSessions(ports: JobPorts): InteractiveSessions 
     return session;
   };
 
-  const giveBack = async ({ slot, tempDir }: OpenSession): Promise<void> => {
+  const giveBack = async ({ slot, scratch }: OpenSession): Promise<void> => {
     await slot[Symbol.asyncDispose]();
-    await rm(tempDir, { recursive: true, force: true });
+    await scratch[Symbol.asyncDispose]();
   };
 
   /** The job to go on with: held or ended, so that no attempt works on it at the same time. */
@@ -92,10 +91,10 @@ export function createInteractiveSessions(ports: JobPorts): InteractiveSessions 
         );
       }
       const id = `s-${randomUUID().slice(0, 8)}`;
-      const tempDir = join(ports.tempDir, id);
       const start = (job && (await keptWork(mirror.path, job.id))) ?? base;
-      const env = childEnvironment({ ...policy.env, TMPDIR: tempDir, HEADWAY_SESSION: id });
-      const slot = await ports.pool.claim({
+      const scratch = await openScratch(ports.tempDir, id);
+      const env = childEnvironment({ ...policy.env, ...scratch.env, HEADWAY_SESSION: id });
+      const claimed = ports.pool.claim({
         repository,
         commit: start,
         plan: { caches: policy.caches, env, ...(policy.setup === undefined ? {} : { setup: policy.setup }) },
@@ -103,8 +102,11 @@ export function createInteractiveSessions(ports: JobPorts): InteractiveSessions 
         signal: AbortSignal.timeout(10 * 60_000),
         onWait: () => undefined,
       });
+      const slot = await claimed.catch(async (thrown: unknown) => {
+        await scratch[Symbol.asyncDispose]();
+        throw thrown;
+      });
       try {
-        await mkdir(tempDir, { recursive: true });
         await slot.checkout(start, `headway/${id}`);
         const installed = await slot.install({
           output: () => undefined,
@@ -126,11 +128,11 @@ export function createInteractiveSessions(ports: JobPorts): InteractiveSessions 
           cols,
           rows,
         });
-        open.set(id, { repository, base, slot, pty, job, tempDir });
+        open.set(id, { repository, base, slot, pty, job, scratch });
         return pty.session;
       } catch (thrown) {
         await slot[Symbol.asyncDispose]();
-        await rm(tempDir, { recursive: true, force: true });
+        await scratch[Symbol.asyncDispose]();
         throw thrown;
       }
     },

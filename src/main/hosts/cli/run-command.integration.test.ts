@@ -325,6 +325,26 @@ describe('headway run', () => {
     );
   });
 
+  it('gives jobs that run at once temp directories and ports of their own, in agent and gate', async () => {
+    const repo = place.repository('repo', FILES);
+    const log = join(place.root, 'log');
+    const said = 'echo $HEADWAY_TICKET $TMPDIR $HEADWAY_PORT $HEADWAY_LAST_PORT';
+    const work = (path: string) => [{ run: `${said} >> ${log}` }, { pause: '1s' }, append(path, 'x\n')];
+    const tickets = place.tickets('tickets', {
+      A: scripted({ id: 'A', paths: ['src/a.ts'] }, work('src/a.ts')),
+      B: scripted({ id: 'B', paths: ['src/b.ts'] }, work('src/b.ts')),
+    });
+    const gate = `${said} >> ${log}; ${GATE}`;
+    const result = await place.run('run', '--repo', repo, '--tickets', tickets, '--gate', gate);
+    expect(result.exit).toBe(0);
+    const lines = [...new Set(readFileSync(log, 'utf8').trim().split('\n'))].toSorted();
+    // What the gate is told is what the agent was told.
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(['A', 'B']);
+    const [a, b] = lines.map((line) => line.split(' ').slice(1));
+    expect(a?.filter((value) => b?.includes(value))).toEqual([]);
+    expect(a?.every((value) => value !== '')).toBe(true);
+  });
+
   it('treats a repository behind a link as the same, and two clones as two', async () => {
     const repo = place.repository('repo', FILES);
     symlinkSync(repo, join(place.root, 'link'));
