@@ -76,6 +76,14 @@ describe('the slot pool', () => {
     const rows = await shop.slots();
     expect(rows.map((slot) => slot.state)).toEqual(Array.from({ length: 16 }, () => 'ready'));
     expect(await gitLine(['branch', '--list'], { cwd: repository.path })).toBe('* main');
+    const mirror = shop.pool.mirror(repository).path;
+    expect(await gitLine(['for-each-ref', '--format=%(refname)'], { cwd: mirror })).toBe('refs/heads/main');
+    expect(await agent(shop.directory, "find . -name '*.lock'")).toBe('');
+    for (const { path } of rows) {
+      expect(await agent(path, 'git for-each-ref; git status --porcelain; git stash list; cat a.txt')).toBe(
+        'one\n',
+      );
+    }
   });
 
   it('never touches the clone when its worktree administration is broken', async () => {
