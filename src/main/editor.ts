@@ -21,7 +21,9 @@ export async function openInEditor(command: string, path: string): Promise<void>
   try {
     await once(child, 'spawn');
   } catch (thrown) {
-    throw new HeadwayError('unavailable', `The editor ${file} could not start: ${toError(thrown).message}`);
+    const isMissing = (thrown as NodeJS.ErrnoException).code === 'ENOENT';
+    const why = isMissing ? 'is not on the PATH' : `could not start: ${toError(thrown).message}`;
+    throw new HeadwayError('unavailable', `The editor ${file} ${why}; name another in Settings.`);
   }
   child.unref();
 }

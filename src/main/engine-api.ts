@@ -14,13 +14,25 @@ import type { Submission } from './jobs/submission.ts';
 import { chooseBase } from './repositories/base-branch.ts';
 import { identify } from './repositories/identify.ts';
 
+const AGENTS_LOOK_MS = 10_000;
+
 /**
  * The contract's requests, answered by the engine's parts. Nothing is decided here. What only some request needs is
  * loaded with its first call, so that a start does not wait for it.
  */
 export function createApi(parts: EngineParts): Api {
   const { store, scheduler, repositories, pool, interactive, hub, bus } = parts;
-  let agents: Promise<AgentInfo[]> | undefined;
+  let agents: { found: Promise<AgentInfo[]>; at: number } | undefined;
+  /** Looked for again where one is missing: a person may have installed it since. */
+  const detected = async (): Promise<AgentInfo[]> => {
+    const known = await agents?.found;
+    const isSettled = known?.every(({ available }) => available) ?? false;
+    if (!agents || (!isSettled && parts.now() - agents.at > AGENTS_LOOK_MS)) {
+      const found = import('./agents/registry.ts').then(({ detectAgents }) => detectAgents());
+      agents = { found, at: parts.now() };
+    }
+    return agents.found;
+  };
 
   const inspection = async (
     repository: Pick<Repository, 'id' | 'path' | 'name' | 'base' | 'trustedHash'>,
@@ -69,8 +81,7 @@ export function createApi(parts: EngineParts): Api {
     'app.snapshot': async (): Promise<Snapshot> => {
       // Somebody looks: from now on there are gauges.
       parts.gauges.start();
-      agents ??= import('./agents/registry.ts').then(({ detectAgents }) => detectAgents());
-      const found = await agents;
+      const found = await detected();
       return {
         seq: bus.seq,
         version: VERSION,

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Job, Repository, Session } from '../../shared/domain.ts';
 import { HeadwayError } from '../../shared/errors.ts';
+import { CLAUDE_HINT } from '../agents/claude-code.ts';
+import { findProgram } from '../agents/find-program.ts';
 import { childEnvironment } from '../processes/environment.ts';
 import type { ClaimedSlot } from '../slots/claimed-slot.ts';
 import type { PtySession } from '../terminals/session-hub.ts';
@@ -78,6 +80,9 @@ export function createInteractiveSessions(ports: JobPorts): InteractiveSessions 
 
   return {
     async open({ repository, kind, jobId, cols, rows }) {
+      if (kind === 'claude' && !(await findProgram('claude', childEnvironment()))) {
+        throw new HeadwayError('unavailable', `There is no claude here: ${CLAUDE_HINT}.`);
+      }
       const job = await takenOver(jobId);
       const mirror = ports.pool.mirror(repository);
       await mirror.fetch();

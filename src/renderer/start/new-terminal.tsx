@@ -39,7 +39,6 @@ export function NewTerminal({ beside }: Props) {
           <Button
             busy={opening}
             disabled={repoId === undefined || !claude?.available}
-            title={claude?.available ? undefined : (claude?.hint ?? 'Claude Code is not installed')}
             onClick={() => void open('claude')}
           >
             Open Claude
@@ -71,6 +70,11 @@ export function NewTerminal({ beside }: Props) {
             ))}
           </select>
         </Field>
+      )}
+      {claude && !claude.available && (
+        <p className={styles.dim}>
+          {claude.label}: {claude.hint ?? 'not installed'}
+        </p>
       )}
       {hidden.length > 0 && (
         <div>
