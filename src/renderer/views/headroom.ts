@@ -70,5 +70,13 @@ export function limitRows(gauges: Gauges, settings: Settings): readonly LimitRow
       share: 0,
       binds: false,
     },
+    {
+      name: 'Gate steps at once',
+      used: '',
+      limit: `${settings.maxGateSteps}`,
+      left: '',
+      share: 0,
+      binds: false,
+    },
   ];
 }
