@@ -304,6 +304,8 @@ export function importReach(
         ...options,
         ...(paths?.paths ? { paths: paths.paths } : {}),
         ...(paths?.baseUrl ? { baseUrl: paths.baseUrl } : {}),
+        // Where `paths` begin if there is no base URL.
+        ...(paths?.pathsBasePath ? { pathsBasePath: paths.pathsBasePath } : {}),
       },
       into,
     );
