@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FlowBudget } from './flow-budget.ts';
 import { SessionOutput } from './session-output.ts';
 import { TranscriptWriter } from './transcript.ts';
@@ -28,5 +28,38 @@ describe('SessionOutput', () => {
     attachment.detach();
     expect(output.ring).toBeUndefined();
     expect(released).toBe(1);
+  });
+
+  it('shows a prompt at once, and what may begin a secret a quarter of a second later at the latest', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const transcript = new TranscriptWriter(join(dir, 's.log'), () => undefined);
+      const output = new SessionOutput(
+        transcript,
+        ['correct horse battery'],
+        new FlowBudget(),
+        () => undefined,
+      );
+      let seen = '';
+      output.attach({ data: (bytes) => (seen += Buffer.from(bytes).toString()), end: () => undefined });
+      output.write(Buffer.from('Password: '));
+      vi.advanceTimersByTime(10);
+      expect(seen).toBe('Password: ');
+      output.write(Buffer.from('say corre'));
+      vi.advanceTimersByTime(10);
+      expect(seen).toBe('Password: say cor');
+      vi.advanceTimersByTime(240);
+      expect(seen).toBe('Password: say corre');
+      // So much of it is no coincidence: it goes out in time, and hidden.
+      output.write(Buffer.from(' or correct horse b'));
+      vi.advanceTimersByTime(250);
+      expect(seen).toBe('Password: say corre or cor[redacted]');
+      output.write(Buffer.from('attery\n'));
+      vi.advanceTimersByTime(250);
+      expect(seen).toBe('Password: say corre or cor[redacted]\n');
+      await output.end(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
