@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Repository } from '../../shared/domain.ts';
 import type { ClaimedSlot } from './claimed-slot.ts';
+import { canSetImmutable } from './testing/immutable.ts';
 import { agent, openWorkshop, type Workshop } from './testing/workshop.ts';
 
 const NFC = 'gr\u00f6\u00dfe.txt';
@@ -215,16 +216,3 @@ describe.runIf(process.platform === 'linux')('a job that leaves', () => {
     await next[Symbol.asyncDispose]();
   });
 });
-
-function canSetImmutable(): boolean {
-  const directory = mkdtempSync(join(tmpdir(), 'headway-chattr-'));
-  try {
-    const script = ': > x; chattr +i x; chattr -i x';
-    execFileSync('/bin/sh', ['-ec', script], { cwd: directory, stdio: 'ignore' });
-    return true;
-  } catch {
-    return false; // no such file system, or not allowed
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
-}

@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { canSetImmutable } from './testing/immutable.ts';
 import { deleteTree, emptyTrash, moveToTrash } from './trash.ts';
 
 describe('the trash', () => {
@@ -32,6 +34,23 @@ describe('the trash', () => {
     await symlink(outside, join(directory, 'again'));
     await deleteTree(join(directory, 'again'));
     expect(existsSync(join(directory, 'again'))).toBe(false);
+    expect(await readFile(join(outside, 'keep'), 'utf8')).toBe('keep');
+  });
+
+  it.runIf(canSetImmutable())('deletes nothing where a link can not be unlinked', async () => {
+    const tree = join(directory, 'tree');
+    await mkdir(join(tree, 'a', 'stuck'), { recursive: true });
+    await writeFile(join(tree, 'a', 'work'), 'w');
+    await symlink(outside, join(tree, 'a', 'stuck', 'link'));
+    execFileSync('chattr', ['+i', join(tree, 'a', 'stuck')]);
+    try {
+      await expect(deleteTree(tree)).rejects.toThrow();
+      expect(await readFile(join(tree, 'a', 'work'), 'utf8')).toBe('w');
+    } finally {
+      execFileSync('chattr', ['-i', join(tree, 'a', 'stuck')]);
+    }
+    await deleteTree(tree);
+    expect(existsSync(tree)).toBe(false);
     expect(await readFile(join(outside, 'keep'), 'utf8')).toBe('keep');
   });
 

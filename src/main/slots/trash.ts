@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { lstatSync, unlinkSync } from 'node:fs';
+import { type Dirent, lstatSync, unlinkSync } from 'node:fs';
 import { chmod, lstat, mkdir, readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
+import { HeadwayError } from '../../shared/errors.ts';
 
 /*
  * Removal that never crosses a link. A thing is renamed into the trash of the same volume first (fast, and atomic for
- * whoever looks at the slot), then taken apart there: a link is unlinked, never entered, also where it is the top.
+ * whoever looks at the slot), then taken apart there: first every link is unlinked, never entered, also where it is the top;
+ * then it is seen that none is left; only then anything is deleted.
  */
 
 const SEPARATOR = Buffer.from(sep);
@@ -61,12 +63,38 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Deletes a tree without following a link. Missing is fine. Works on bytes, since names need not be UTF-8. */
+/**
+ * Deletes a tree without following a link. Missing is fine. Works on bytes, since names need not be UTF-8. Throws, and has
+ * deleted nothing but links, where one of them can't be unlinked.
+ */
 export async function deleteTree(path: string): Promise<void> {
   const found = await lstat(path).catch((thrown: unknown) => {
     if (code(thrown) !== 'ENOENT') throw thrown;
   });
-  if (found) await deleteAt(Buffer.from(path), found.isDirectory());
+  if (!found) return;
+  const top = Buffer.from(path);
+  if (found.isDirectory()) {
+    await eachLink(top, (link) => deleteAt(link, false));
+    await eachLink(top, async (link) => {
+      throw new HeadwayError('internal', `${link.toString()} is a link and can't be unlinked`);
+    });
+  }
+  await deleteAt(top, found.isDirectory());
+}
+
+/** Calls back for each link below a directory; enters none. */
+async function eachLink(directory: Buffer, visit: (link: Buffer) => Promise<void>): Promise<void> {
+  const entries = await entriesOf(directory);
+  for (const entry of entries) if (entry.isSymbolicLink()) await visit(child(directory, entry.name));
+  for (const entry of entries) if (entry.isDirectory()) await eachLink(child(directory, entry.name), visit);
+}
+
+const child = (directory: Buffer, name: Buffer): Buffer => Buffer.concat([directory, SEPARATOR, name]);
+
+async function entriesOf(directory: Buffer): Promise<Dirent<Buffer>[]> {
+  // Entries can't be listed in, nor leave, a directory that its owner may not enter.
+  if (((await lstat(directory)).mode & 0o700) !== 0o700) await chmod(directory, 0o700);
+  return readdir(directory, { withFileTypes: true, encoding: 'buffer' });
 }
 
 async function deleteAt(path: Buffer, directory: boolean): Promise<void> {
@@ -81,13 +109,10 @@ async function deleteAt(path: Buffer, directory: boolean): Promise<void> {
 }
 
 async function deleteDirectory(path: Buffer): Promise<void> {
-  // Entries can't leave a directory that its owner may not write.
-  if (((await lstat(path)).mode & 0o700) !== 0o700) await chmod(path, 0o700);
-  const entries = await readdir(path, { withFileTypes: true, encoding: 'buffer' });
-  const child = (name: Buffer): Buffer => Buffer.concat([path, SEPARATOR, name]);
+  const entries = await entriesOf(path);
   const files = entries.filter((entry) => !entry.isDirectory());
-  await Promise.all(files.map((entry) => deleteAt(child(entry.name), false)));
-  for (const entry of entries) if (entry.isDirectory()) await deleteAt(child(entry.name), true);
+  await Promise.all(files.map((entry) => deleteAt(child(path, entry.name), false)));
+  for (const entry of entries) if (entry.isDirectory()) await deleteAt(child(path, entry.name), true);
   await rmdir(path);
 }
 
