@@ -778,3 +778,16 @@ test('a job that another process runs says where its output is', async ({ page }
   await expect(inspector).toContainText('Another Headway process runs it.');
   await expect(inspector.getByRole('button', { name: 'Show pane' })).toBeHidden();
 });
+
+test('files of tickets stand in the order of their numbers', async ({ page }) => {
+  await open(page, busyScene());
+  await page.getByRole('button', { name: 'New tickets' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New tickets' });
+  const file = (name: string) => ({ name, mimeType: 'text/markdown', buffer: Buffer.from(`# ${name}\n`) });
+  await dialog.locator('input[type=file]').setInputFiles([file('10-b.md'), file('2-a.md'), file('1-c.md')]);
+  await expect(dialog.getByRole('button', { name: /^\d+-.\.md$/ })).toHaveText([
+    '1-c.md',
+    '2-a.md',
+    '10-b.md',
+  ]);
+});

@@ -53,8 +53,11 @@ const DECODER = new TextDecoder('utf-8', { fatal: true });
 
 /** Reads dropped or chosen files; what is not UTF-8 is taken as Latin-1, as old editors wrote it. */
 export async function readTicketFiles(files: readonly File[]): Promise<readonly TicketFile[]> {
+  // In the order that the command line takes them, not the browser's.
+  const order = new Intl.Collator('en', { numeric: true });
+  const sorted = files.toSorted((a, b) => order.compare(a.name, b.name));
   return Promise.all(
-    files.map(async (file) => {
+    sorted.map(async (file) => {
       const bytes = await file.arrayBuffer();
       try {
         return { name: file.name, text: DECODER.decode(bytes) };

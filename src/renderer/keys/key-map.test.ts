@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KEYS, type KeyContext, type KeyPress, keyLabel, resolveKey } from './key-map.ts';
+import { chordOf, KEYS, type KeyContext, type KeyPress, keyLabel, resolveKey } from './key-map.ts';
 
 const press = (code: string, modifiers: Partial<KeyPress> = {}): KeyPress => ({
   key: code.replace(/^(Key|Digit)/, '').toLowerCase(),
@@ -66,5 +66,15 @@ describe('keys', () => {
   it('binds no chord twice', () => {
     const labels = Object.values(KEYS).map((chord) => keyLabel(chord, false));
     expect(new Set(labels).size).toBe(labels.length);
+  });
+
+  it('shows in a browser the key that the browser lets through, and that key does the same', () => {
+    for (const id of ['terminal.new', 'tickets.new', 'slots.warm', 'pane.close'] as const) {
+      expect(chordOf(id, false)).toBe(KEYS[id]);
+      const shown = chordOf(id, true);
+      expect(shown).toMatchObject({ alt: true });
+      expect(resolveKey(press(shown.code, { altKey: true }), on('other'))).toEqual({ kind: 'action', id });
+    }
+    expect(chordOf('palette', true)).toBe(KEYS.palette);
   });
 });

@@ -41,6 +41,7 @@ export const KEYS = {
   'terminal.new-alternative': { alt: true, code: 'KeyT' },
   'tickets.new-alternative': { alt: true, code: 'KeyN' },
   'slots.warm-alternative': { alt: true, code: 'KeyW' },
+  'pane.close-alternative': { alt: true, code: 'KeyC' },
 } as const satisfies Record<string, Chord>;
 
 export type KeyedAction = Exclude<keyof typeof KEYS, `${string}-alternative`>;
@@ -94,6 +95,12 @@ const NAMES: Record<string, string> = {
   ArrowUp: '↑',
   ArrowDown: '↓',
 };
+
+/** The key that is shown for an action: in a browser the one that the browser lets through. */
+export function chordOf(id: KeyedAction, inBrowser: boolean): Chord {
+  const alternative: Chord | undefined = (KEYS as Record<string, Chord>)[`${id}-alternative`];
+  return inBrowser && alternative ? alternative : KEYS[id];
+}
 
 /** `Ctrl+Shift+W`, or `⇧⌘W` on a Mac. */
 export function keyLabel(chord: Chord, mac: boolean): string {

@@ -2,8 +2,8 @@ import { Command } from 'cmdk';
 import { useState } from 'react';
 import { ACTIONS, runAction } from '../actions/action-list.ts';
 import { jobActions, runJobAction, selectedJob } from '../actions/job-actions.ts';
-import { KEYS, keyLabel } from '../keys/key-map.ts';
-import { isMac } from '../keys/platform.ts';
+import { chordOf, KEYS, type KeyedAction, keyLabel } from '../keys/key-map.ts';
+import { inBrowser, isMac } from '../keys/platform.ts';
 import { NAMES } from '../names.ts';
 import { currentModel } from '../state/store.ts';
 import { closeDialog, selectJob, showView } from '../state/ui-store.ts';
@@ -60,7 +60,9 @@ export function Palette() {
                   onSelect={then(() => runAction(action.id))}
                 >
                   <span>{action.title}</span>
-                  {action.id in KEYS && <Kbd>{keyLabel(KEYS[action.id as keyof typeof KEYS], isMac())}</Kbd>}
+                  {action.id in KEYS && (
+                    <Kbd>{keyLabel(chordOf(action.id as KeyedAction, inBrowser()), isMac())}</Kbd>
+                  )}
                 </Command.Item>
               ))}
             </Command.Group>

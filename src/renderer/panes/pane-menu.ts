@@ -2,8 +2,8 @@ import type { Job, Session } from '../../shared/domain.ts';
 import { runAction } from '../actions/action-list.ts';
 import { jobActions, runJobAction } from '../actions/job-actions.ts';
 import { endSession } from '../actions/session-actions.ts';
-import { KEYS, keyLabel } from '../keys/key-map.ts';
-import { isMac } from '../keys/platform.ts';
+import { chordOf, type KeyedAction, keyLabel } from '../keys/key-map.ts';
+import { inBrowser, isMac } from '../keys/platform.ts';
 import { NAMES } from '../names.ts';
 import { openDialog, selectJob, uiStore } from '../state/ui-store.ts';
 import type { MenuItem } from '../ui/menu.tsx';
@@ -43,9 +43,9 @@ export function paneMenu(session: Session, job: Job | undefined): readonly MenuI
   return items;
 }
 
-const item = (id: keyof typeof KEYS, label: string, run: () => void): MenuItem => ({
+const item = (id: KeyedAction, label: string, run: () => void): MenuItem => ({
   id,
   label,
-  hint: keyLabel(KEYS[id], isMac()),
+  hint: keyLabel(chordOf(id, inBrowser()), isMac()),
   run,
 });
