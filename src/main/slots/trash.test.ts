@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { canSetImmutable } from './testing/immutable.ts';
+import { agent } from './testing/workshop.ts';
 import { deleteTree, emptyTrash, moveToTrash } from './trash.ts';
 
 describe('the trash', () => {
@@ -42,12 +42,12 @@ describe('the trash', () => {
     await mkdir(join(tree, 'a', 'stuck'), { recursive: true });
     await writeFile(join(tree, 'a', 'work'), 'w');
     await symlink(outside, join(tree, 'a', 'stuck', 'link'));
-    execFileSync('chattr', ['+i', join(tree, 'a', 'stuck')]);
+    await agent(tree, 'chattr +i a/stuck');
     try {
       await expect(deleteTree(tree)).rejects.toThrow();
       expect(await readFile(join(tree, 'a', 'work'), 'utf8')).toBe('w');
     } finally {
-      execFileSync('chattr', ['-i', join(tree, 'a', 'stuck')]);
+      await agent(tree, 'chattr -i a/stuck');
     }
     await deleteTree(tree);
     expect(existsSync(tree)).toBe(false);
