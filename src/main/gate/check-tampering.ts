@@ -1,11 +1,21 @@
 import { git } from '../git/git.ts';
 import { changedFiles } from '../merge/changed-files.ts';
 import { readCommitText } from './commit-files.ts';
-import { gateModules } from './gate-modules.ts';
+import { isTestFile } from './gate-files.ts';
+import { gateParts } from './gate-parts.ts';
+import { matchesAny } from './globs.ts';
+import { ignoresTracked } from './ignored-files.ts';
 import { isLockfile } from './lockfile/lockfile-tampering.ts';
 import type { ResolvedPolicy } from './policy.ts';
 import { addedSuppressions, MAY_SUPPRESS } from './suppressions.ts';
-import { gateDefiningChanges, gatePrograms, needsText } from './tampering.ts';
+import { gateDefiningChanges, needsText } from './tampering.ts';
+import { fewerTests } from './test-count.ts';
+
+const isIgnoreFile = (path: string): boolean => /(^|\/)\.gitignore$/.test(path);
+
+/** What is judged by its text at either side. */
+const hasText = (path: string): boolean =>
+  needsText(path) || isLockfile(path) || isIgnoreFile(path) || isTestFile(path);
 
 /** The files between two commits that define the gate itself (see `gateDefiningChanges`), read from git at `cwd`. */
 export async function tamperedFiles(options: {
@@ -13,37 +23,49 @@ export async function tamperedFiles(options: {
   base: string;
   head: string;
   /** As resolved at `base`. */
-  policy: Pick<ResolvedPolicy, 'gate' | 'setup' | 'protect' | 'scripts'>;
+  policy: Pick<ResolvedPolicy, 'gate' | 'setup' | 'protect' | 'scripts' | 'generated'>;
 }): Promise<string[]> {
   const { cwd, base, head, policy } = options;
   const changed = await changedFiles({ cwd, base, head });
   const before = new Map<string, string | undefined>();
   const after = new Map<string, string | undefined>();
-  for (const { path } of changed.filter((file) => needsText(file.path) || isLockfile(file.path))) {
+  for (const { path } of changed.filter((file) => hasText(file.path))) {
     before.set(path, await readCommitText(cwd, base, path));
     after.set(path, await readCommitText(cwd, head, path));
   }
-  const modules = await gateModules(gatePrograms(policy), (path) => readCommitText(cwd, base, path));
-  const { stdout: listed } = await git(['ls-tree', '-r', '-d', '-z', '--name-only', '--full-tree', base], {
-    cwd,
-  });
-  const directories = new Set(listed.split('\0'));
+  const { files, modules, named } = await gateParts({ cwd, commit: base, policy });
+  const directories = new Set(
+    [...files.keys()].flatMap((path) => {
+      const parts = path.split('/').slice(0, -1);
+      return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+    }),
+  );
   const defining = gateDefiningChanges(
     changed,
     (path) => before.get(path),
     (path) => after.get(path),
     policy,
-    { modules, isNew: (dir) => dir !== '' && !directories.has(dir) },
+    { modules, named, isNew: (dir) => dir !== '' && !directories.has(dir) },
+  );
+  const added = new Set(changed.filter(({ change }) => change === 'added').map(({ path }) => path));
+  const tracked = [...files.keys(), ...added];
+  const ignoring = changed.flatMap(({ path }) =>
+    isIgnoreFile(path) && ignoresTracked(path, before.get(path), after.get(path), tracked) ? path : [],
+  );
+  const lost = fewerTests(
+    changed.map(({ path }) => path),
+    (path) => before.get(path),
+    (path) => after.get(path),
   );
   const { stdout: patch } = await git(
     [
-      ...['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames', '--unified=0'],
+      ...['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames', '--unified=0', '--text'],
       ...['--src-prefix=a/', '--dst-prefix=b/', '-G', MAY_SUPPRESS, base, head, '--'],
     ],
     { cwd },
   );
-  // New tests may be skipped as their author likes; tests that ran before may not.
-  const added = new Set(changed.filter(({ change }) => change === 'added').map(({ path }) => path));
-  const hidden = addedSuppressions(patch).filter((path) => !added.has(path));
-  return [...new Set([...defining, ...hidden])].sort();
+  const hidden = addedSuppressions(patch, (path) => added.has(path)).filter(
+    (path) => !(added.has(path) && matchesAny(path, policy.generated)),
+  );
+  return [...new Set([...defining, ...hidden, ...ignoring, ...lost])].sort();
 }

@@ -10,6 +10,8 @@ export type Evidence = {
   problems?: PrintedProblems;
   /** A task runner said that it replayed everything from its cache, in these words. */
   replayed?: string;
+  /** Files in which node:test ran nothing. */
+  bare?: string[];
   /** A runner said that there was nothing to run, in these words. */
   nothing?: string;
 };
@@ -79,7 +81,7 @@ const perLine =
 /** What a package manager or task runner puts before a line of one package. */
 const BEFORE = '^(?:[\\w@/.-]+(?: [\\w:-]+)?: |\\[[^\\]]+\\] )?';
 
-const BARE_FILE = /^(?:ok \d+ - |✔ )\S+\.[cm]?[jt]sx?(?: \([\d.]+ms\))?$/;
+const BARE_FILE = /^(?:ok \d+ - |✔ )(\S+\.[cm]?[jt]sx?)(?: \([\d.]+ms\))?$/;
 
 const READERS: readonly Reader[] = [
   {
@@ -203,6 +205,7 @@ export function readEvidence(output: string): Evidence {
       tests = tap;
     }
   }
+  const bare = runners.includes('node:test') ? lines.flatMap((line) => BARE_FILE.exec(line)?.[1] ?? []) : [];
   const nothing = NOTHING.exec(text)?.[0]?.trim();
   const problems = printedProblems(text);
   const replayed = replayedOnly(text);
@@ -210,6 +213,7 @@ export function readEvidence(output: string): Evidence {
     runners,
     tests,
     nothing,
+    ...(bare.length > 0 ? { bare } : {}),
     ...(problems ? { problems } : {}),
     ...(replayed === undefined ? {} : { replayed }),
   };

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { git } from '../git/git.ts';
 import { readCommitText } from './commit-files.ts';
 import { isGateConfig } from './gate-files.ts';
-import { gateModules } from './gate-modules.ts';
+import { gateParts } from './gate-parts.ts';
 import { matchesAny } from './globs.ts';
 import type { ResolvedPolicy } from './policy.ts';
 import { gatePrograms, manifestDefinition, needsText } from './tampering.ts';
@@ -19,12 +18,9 @@ export async function gateDefinition(options: {
 }): Promise<string> {
   const { cwd, commit, policy } = options;
   const programs = gatePrograms(policy);
-  const modules = await gateModules(programs, (path) => readCommitText(cwd, commit, path));
-  const { stdout } = await git(['ls-tree', '-r', '-z', '--full-tree', commit], { cwd });
+  const { files, modules } = await gateParts(options);
   const hash = createHash('sha256');
-  for (const entry of stdout.split('\0')) {
-    const [, blob = '', path] = /^\d+ \w+ ([0-9a-f]+)\t(.*)$/s.exec(entry) ?? [];
-    if (path === undefined) continue;
+  for (const [path, blob] of files) {
     if (needsText(path)) {
       hash.update(`${path}\0${manifestDefinition(path, (await readCommitText(cwd, commit, path)) ?? '')}\0`);
     } else if (

@@ -22,6 +22,14 @@ const CONFIGS: readonly RegExp[] = [
   /^(pytest\.ini|tox\.ini|\.?pylintrc|\.?mypy\.ini|\.?ruff\.toml|\.flake8|\.coveragerc|noxfile\.py)$/,
   /^\.golangci\.(ya?ml|toml|json)$/,
   /^\.?(clippy|rustfmt|nextest)\.toml$/,
+  /^\.(babelrc|swcrc|c8rc|lintstagedrc|stylelintrc|markdownlint|remarkrc|jestrc)(\.[\w.-]+)?$/,
+  /^(stylelint|ava|tap|uvu|commitlint|lint-staged|wdio)\.config\.[cm]?[jt]s$/,
+  /^(pyrightconfig\.json|\.pre-commit-config\.ya?ml|lefthook\.ya?ml|\.bandit|phpunit\.xml(\.dist)?|phpstan\.neon(\.dist)?)$/,
+  /^(\.rspec|\.rubocop\.ya?ml|detekt\.ya?ml|\.swiftlint\.ya?ml|analysis_options\.yaml|\.credo\.exs)$/,
+  // Loaded by an install, or by every program of a language.
+  /^\.?pnpmfile\.[cm]?js$/,
+  /^(site|user)customize\.py$/,
+  /^go\.work$/,
 ];
 
 const CI: readonly RegExp[] = [
@@ -33,9 +41,32 @@ const CI: readonly RegExp[] = [
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase();
 
-/** Configuration of a type checker, test runner, linter or task runner. */
+/** By their place: programs of a package manager, and modules that a runner would take for itself. */
+const PLACES: readonly RegExp[] = [
+  /(^|\/)\.yarn\/(plugins|releases)\//,
+  /(^|\/)\.cargo\/config(\.toml)?$/,
+  /^(pytest|unittest|mypy|ruff|pylint|flake8|tox|nox|coverage)(\.py|\/__(init|main)__\.py)$/,
+];
+
+/** Configuration of a type checker, test runner, linter, task runner or package manager. */
 export const isGateConfig = (path: string): boolean =>
-  CONFIGS.some((pattern) => pattern.test(baseName(path)));
+  CONFIGS.some((pattern) => pattern.test(baseName(path))) ||
+  PLACES.some((pattern) => pattern.test(path.toLowerCase()));
+
+/** Files that decide only where the gate's lines call the program that reads them. */
+const READ_BY: readonly (readonly [RegExp, RegExp])[] = [
+  [/^(gnu)?makefile$|\.mk$/, /\bg?make\b/],
+  [/^\.?justfile$|\.just$/, /\bjust\b/],
+  [/^taskfile(\.dist)?\.ya?ml$/, /\btask\b/],
+  [/^rakefile(\.rb)?$|\.rake$/, /\brake\b/],
+  [/^deno\.jsonc?$/, /\bdeno\b/],
+  [/^(\.?mise(\.[\w-]+)?\.toml|\.tool-versions)$/, /\b(mise|asdf|rtx)\b/],
+  [/^\.env(\.[\w.-]+)?$/, /\b(dotenvx?|env-cmd|bun|direnv|mise)\b|--env-file/],
+];
+
+/** Does a program that one of these lines calls take its orders from the file? */
+export const isReadByGate = (path: string, lines: readonly string[]): boolean =>
+  READ_BY.some(([file, program]) => file.test(baseName(path)) && lines.some((line) => program.test(line)));
 
 export const isCiFile = (path: string): boolean => CI.some((pattern) => pattern.test(path.toLowerCase()));
 

@@ -112,7 +112,7 @@ function judgeSuccess(step: GateStep, read: Evidence, { scripts, readFile }: Tre
   if (hollow !== undefined) return { verdict: 'vacuous', reason: hollow };
   if (replayed !== undefined) return { verdict: 'vacuous', reason: `${replayed}; nothing was run` };
   if (looksLikeTests(step, scripts)) {
-    const empty = noTests(step, read, scripts);
+    const empty = noTests(step, read, scripts) ?? endedEarly(read, readFile);
     if (empty !== undefined) return { verdict: 'vacuous', reason: empty };
   }
   if (!tests) return { verdict: 'green', reason: 'exit 0' };
@@ -134,6 +134,12 @@ function noTests(step: GateStep, { tests, nothing }: Evidence, scripts: Scripts)
   return lines.some((line) => KNOWN_RUNNER.test(line))
     ? "nothing of its runner's own count was seen, so nothing shows that a test was executed"
     : undefined;
+}
+
+/** A file that has tests by its text, but ended well before it came to one: then nobody knows what the others are worth. */
+function endedEarly({ bare = [] }: Evidence, readFile: ReadFile): string | undefined {
+  const file = bare.find((path) => /['"]node:test['"]/.test(readFile(path) ?? ''));
+  return file === undefined ? undefined : `${file}: it ended before any of its tests ran`;
 }
 
 const lastLine = (output: string): string | undefined =>

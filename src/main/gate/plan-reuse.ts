@@ -1,7 +1,7 @@
 import type { GateResult, GateStep, StepResult } from '../../shared/domain.ts';
 import { gitList } from '../git/git.ts';
 import { readCommitText } from './commit-files.ts';
-import { isGateConfig } from './gate-files.ts';
+import { isGateConfig, isReadByGate } from './gate-files.ts';
 import { gateModules } from './gate-modules.ts';
 import { matchesAny } from './globs.ts';
 import type { ResolvedPolicy } from './policy.ts';
@@ -66,10 +66,12 @@ export async function planReuse(options: {
     const all = [...lines, ...[...modules].map((path) => texts.get(path) ?? '')];
     if (all.some((text) => HISTORY.test(text))) history.add(step.name);
   }
+  const calls = [...policy.gate.map(({ command }) => command), ...Object.values(policy.scripts)];
   const countsForAll = (path: string): boolean =>
     (!path.includes('/') && !PROSE.test(path)) ||
     isGateConfig(path) ||
     needsText(path) ||
+    isReadByGate(path, calls) ||
     programs.has(path) ||
     /(^|\/)node_modules\//.test(path) ||
     matchesAny(path, policy.protect);

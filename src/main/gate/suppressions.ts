@@ -1,30 +1,50 @@
+import { patchPath } from '../git/patch-path.ts';
 import { isTestFile } from './gate-files.ts';
 
 /** Comments that keep a checker from looking at a whole file. */
 const WHOLE_FILE =
   /^\s*(\/\/|\/\*+|#|<!--)\s*(@ts-nocheck\b|eslint-disable\s*(\*\/|--|$)|biome-ignore-all\b|oxlint-disable\s*(\*\/|$)|tslint:disable\s*(\*\/|$)|mypy:\s*ignore-errors|type:\s*ignore\s*$|ruff:\s*noqa|flake8:\s*noqa|pylint:\s*skip-file|standard-disable\b)/;
-/** Ways to keep tests from running, or all but one. */
+/** A declaration that makes every import right. */
+const ANY_MODULE = /^\s*declare\s+module\s+['"]\*['"]/;
+/** Ways to keep tests from running, or all but one, or from what they do where they are judged. */
 const SKIPS =
-  /\b(describe|it|test|suite|context)\.(skip|only|todo|fixme|skipIf|runIf|failing|fails)\s*[(.`]|\b(xit|xdescribe|xtest|fit|fdescribe)\s*\(|\bt\.(skip|todo)\(|\bthis\.skip\(|\{\s*(skip|todo|only)\s*:|@(pytest\.mark\.(skip|skipif|xfail)|unittest\.skip)|\bpytest\.skip\(|\bt\.Skip(Now|f)?\(|^\s*#\[ignore/;
+  /\b(describe|it|test|suite|context)\s*(\.|\[\s*['"`])(skip|only|todo|fixme|skipIf|runIf|failing|fails)\b|\b(xit|xdescribe|xtest|fit|fdescribe)\s*\(|\bt\.(skip|todo)\(|\bthis\.skip\(|\{\s*(skip|todo|only)\s*:|\b(describe|it|test|suite)\s*\([^\n]*,\s*(skip|todo)\s*:\s*(?!false\b)|@(pytest\.mark\.(skip|skipif|xfail)|unittest\.skip)|\bpytest\.(skip|exit)\(|\bt\.Skip(Now|f)?\(|^\s*#\[ignore|^\s*\/\/\s*(go:build|\+build)\b|\bprocess\.env(\.CI\b|\[\s*['"]CI['"])|\b(os\.environ|getenv|Getenv|env::var)[^\n]*['"]CI['"]/;
+/** Ways of a test to end a run, or to say something else than what happened; its text in quotes is only text. */
+const ENDS_RUN =
+  /^[^'"`]*\bprocess\.(exit|reallyExit)\(\s*(0|undefined)?\s*\)|\bprocess\.(stdout|stderr)\._?write\s*=[^=]|\bprocess\.(on|once|prependListener)\(\s*['"](exit|beforeExit)['"]|\bos\._exit\(|^\s*(sys\.)?(exit|quit)\(\s*0?\s*\)|\bos\.Exit\(\s*0\s*\)/;
+/** What a file of pytest's own says about other tests. */
+const COLLECTS =
+  /\bcollect_ignore|\bpytest_(collect|ignore_collect|collection|itemcollected|runtest|pyfunc_call|report|sessionfinish|terminal_summary|cmdline|load_initial|configure|unconfigure|plugins|exception_interact)/;
+/** Code that does something else while it is tested. */
+const KNOWS_TESTS =
+  /\bprocess\.env(\.|\[\s*['"])(VITEST|JEST_WORKER_ID|NODE_TEST_CONTEXT|HEADWAY_)|\bPYTEST_CURRENT_TEST\b|['"](pytest|unittest)['"]\s+in\s+sys\.modules|\btesting\.Testing\(\)/;
 
-/** What `git log -G` or a reader may ask for first: a cheap pattern that holds whatever the two above match. */
+const CODE = /\.([cm]?[jt]sx?|vue|svelte|astro|pyi?|go|rs|rb|php)$/i;
+
+/** What a reader of patches may ask for first: a cheap pattern that holds whatever those above match. */
 export const MAY_SUPPRESS =
-  'nocheck|disable|ignore|noqa|skip|only|todo|fixme|runIf|failing|fails|xit|xdescribe|xtest|fit|fdescribe|xfail|Skip';
+  'nocheck|disable|ignore|noqa|skip|only|todo|fixme|runIf|failing|fails|xit|xdescribe|xtest|fit|fdescribe|xfail|Skip|declare|build|env|exit|Exit|quit|stdout|stderr|collect|pytest|VITEST|Testing';
+
+function hides(file: string, line: string, isNew: boolean): boolean {
+  if (CODE.test(file) ? WHOLE_FILE.test(line) || ANY_MODULE.test(line) : !isNew && WHOLE_FILE.test(line))
+    return true;
+  if (isTestFile(file)) return ENDS_RUN.test(line) || (!isNew && SKIPS.test(line));
+  if (/(^|\/)conftest\.py$/.test(file)) return COLLECTS.test(line);
+  return CODE.test(file) && KNOWS_TESTS.test(line);
+}
 
 /**
- * Pure: the files in whose patch (with no context lines) a line was added that hides a file from a checker or keeps tests from
- * running. Sorted.
+ * Pure: the files in whose patch (with no context lines) a line was added that hides a file from a checker, keeps tests from
+ * running, or lets code know that it is tested. A new test may be skipped as its author likes; what it does to others counts.
+ * Sorted.
  */
-export function addedSuppressions(patch: string): string[] {
+export function addedSuppressions(patch: string, isNew: (path: string) => boolean = () => false): string[] {
   const found = new Set<string>();
   let file: string | undefined;
   for (const line of patch.split('\n')) {
-    if (line.startsWith('+++ '))
-      file = line.startsWith('+++ b/') ? line.slice(6).replace(/\t$/, '') : undefined;
-    else if (line.startsWith('+') && file !== undefined) {
-      const added = line.slice(1);
-      if (WHOLE_FILE.test(added) || (isTestFile(file) && SKIPS.test(added))) found.add(file);
-    }
+    if (line.startsWith('+++ ')) file = patchPath(line);
+    else if (line.startsWith('+') && file !== undefined && hides(file, line.slice(1), isNew(file)))
+      found.add(file);
   }
   return [...found].sort();
 }

@@ -80,7 +80,7 @@ describe('gateDefiningChanges', () => {
     ],
     ['a readme', withFile('README.md', 'vitest.config.ts')],
     ['a deleted source', without('src/index.js')],
-    ['a new .npmrc with a registry', withFile('.npmrc', 'registry=https://r.example\n')],
+    ['a new .npmrc with a setting', withFile('.npmrc', 'save-exact=true\n')],
     ['a Makefile that the gate does not use', withFile('Makefile', 'x')],
   ])('does not suspect %s', (_what, head) => {
     expect(tampered(base, head)).toEqual([]);

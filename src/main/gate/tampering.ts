@@ -1,7 +1,7 @@
 import type { ChangedFile } from '../merge/changed-files.ts';
 import { schemaFiles } from './builtin/front-matter.ts';
 import { fromElsewhere, replacesChecker } from './checker-packages.ts';
-import { isCiFile, isGateConfig, isTestFile } from './gate-files.ts';
+import { isCiFile, isGateConfig, isReadByGate, isTestFile } from './gate-files.ts';
 import { matchesAny } from './globs.ts';
 import { isLockfile, lockfileTampering } from './lockfile/lockfile-tampering.ts';
 import { parsePackage, type Scripts } from './package-scripts.ts';
@@ -34,7 +34,7 @@ const TOOL_SECTION =
   /^(tool\.(pytest|ruff|mypy|pyright|pylint|coverage|tox|nox|hatch\.envs|poe)|lints|workspace\.lints|profile\.test|tool:pytest|flake8|mypy|coverage|test)\b/;
 /** Settings of npm and others that change what a script does. */
 const SHELL_SETTING =
-  /^\s*(script-shell|if-present|ignore-scripts|node-options|enable-pre-post-scripts|workspaces?)\b/;
+  /^\s*(-\s*)?(@[\w-]+:)?(script-shell|if-present|ignore-scripts|node-options|enable-pre-post-scripts|workspaces?|packages|registry|npm-registry-server|npm-scopes|replace-registry-host|strict-ssl|enable-strict-ssl|unsafe-http-whitelist|cafile|ca|(https?-|no-?)?proxy|yarn-path|plugins|(global-|ignore-)?pnpmfile|package-lock|lockfile|checksum-behavior|verify-store-integrity|shell-emulator|use-node-version|overrides|resolutions|patched-dependencies)\b/;
 
 type GatePart = Pick<ResolvedPolicy, 'gate' | 'setup' | 'protect' | 'scripts'>;
 
@@ -49,8 +49,10 @@ export function gateDefiningChanges(
   readHead: ReadText,
   policy: GatePart,
   known: {
-    /** What the gate's programs load; see `gateModules`. */
+    /** What the gate's programs and configuration load; see `gateParts`. */
     modules?: ReadonlySet<string>;
+    /** Of these what a configuration names as loaded before tests, wherever it lies. */
+    named?: ReadonlySet<string>;
     /** The base had no file in this directory; default: none. */
     isNew?: (dir: string) => boolean;
   } = {},
@@ -64,6 +66,7 @@ export function gateDefiningChanges(
       .map(({ path }) => path),
   );
   const programs = new Set([...gatePrograms(policy), ...(known.modules ?? [])]);
+  const lines = [...policy.gate.map(({ command }) => command), ...Object.values(policy.scripts)];
   const found = changed.filter((file) => {
     const { path, change } = file;
     if (path.toLowerCase() === POLICY_FILE || matchesAny(path, policy.protect)) return true;
@@ -76,16 +79,20 @@ export function gateDefiningChanges(
     }
     if (needsText(path)) return manifestChanged(path, readBase(path), readHead(path), policy);
     if (isGateConfig(path)) return !(change === 'added' && inNewPackage(path, added));
+    if (isReadByGate(path, lines)) return true;
     if (change === 'deleted' && isTestFile(path))
       return file.movedTo === undefined || !isTestFile(file.movedTo);
-    return change !== 'added' && programs.has(path) && !isTestFile(path);
+    // A test that turns into a link is another file from then on.
+    if (change === 'modified' && file.kind !== 'file' && isTestFile(path)) return true;
+    if (change === 'added') return false;
+    return known.named?.has(path) === true || (programs.has(path) && !isTestFile(path));
   });
   return found.map(({ path }) => path).sort();
 }
 
 /** Manifests: whether they define the gate depends on what changed in them. */
 export const needsText = (path: string): boolean =>
-  /(^|\/)(package\.json|pyproject\.toml|cargo\.toml|setup\.cfg|\.npmrc|\.yarnrc(\.yml)?|pnpm-workspace\.yaml|makefile|justfile)$/i.test(
+  /(^|\/)(package\.json|pyproject\.toml|cargo\.toml|go\.mod|setup\.cfg|\.npmrc|\.yarnrc(\.yml)?|pnpm-workspace\.yaml)$/i.test(
     path,
   );
 
@@ -110,7 +117,6 @@ export function gatePrograms(policy: GatePart): ReadonlySet<string> {
       const [program = '', ...options] = unwrapped(words);
       const interpreted =
         /^(ba|da|z|k)?sh$|^(node|bun|deno|tsx|ts-node|python3?(\.\d+)?|ruby|perl|pwsh)$/.test(program);
-      if (interpreted && options.some((word) => /^(-c|-e|-p|--eval|--test|-m)$/.test(word))) continue;
       for (const file of interpreted ? scriptsOf(options) : [program])
         if (file.includes('.')) programs.add(file.replace(/^\.\//, ''));
     }
@@ -118,15 +124,16 @@ export function gatePrograms(policy: GatePart): ReadonlySet<string> {
   return programs;
 }
 
-/** The script that an interpreter starts, with those that its options load before. */
+/** The script that an interpreter starts, with those that its options load before; of its own tests and of code only the latter. */
 function scriptsOf(words: readonly string[]): string[] {
   const found: string[] = [];
+  const noScript = words.some((word) => /^(-c|-e|-p|--eval|--test|-m)$/.test(word));
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
     const [option = '', value] = word.split('=', 2);
-    if (/^(-r|--require|--import|--(experimental-)?loader|--preload|--env-file)$/.test(option))
+    if (/^(-r|--require|--import|--(experimental-)?loader|--preload|--env-file(-if-exists)?)$/.test(option))
       found.push(value ?? words[++at] ?? '');
-    else if (!word.startsWith('-') && word !== 'run') return [...found, word];
+    else if (!word.startsWith('-') && word !== 'run') return noScript ? found : [...found, word];
   }
   return found;
 }
@@ -139,17 +146,16 @@ function manifestChanged(
 ): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   if (name === 'package.json') return packageChanged(path, base, head, policy);
-  if (/^(makefile|justfile)$/.test(name)) {
-    const runner = name === 'makefile' ? /\bmake\b/ : /\bjust\b/;
-    return (
-      base !== undefined &&
-      [...policy.gate.map(({ command }) => command), ...Object.values(policy.scripts)].some((line) =>
-        runner.test(line),
-      )
-    );
-  }
+  if (name === 'pnpm-workspace.yaml' && narrowed(listed(base), listed(head))) return true;
+  if (name === 'go.mod') return replacements(base) !== replacements(head);
   if (SETTINGS_FILE.test(name)) return shellSettings(base) !== shellSettings(head);
   return base !== undefined && toolSections(base) !== toolSections(head ?? '');
+}
+
+/** What package.json says to test runners, linters and others, by their names. */
+export function toolSettings(content: string): Record<string, unknown> {
+  const whole = parsePackage(content)?.whole ?? {};
+  return Object.fromEntries(SECTIONS.flatMap((name) => (name in whole ? [[name, whole[name]]] : [])));
 }
 
 /** What of a manifest (see `needsText`) defines the gate, beside the scripts that its commands call; the same text for the same definition. */
@@ -159,19 +165,57 @@ export function manifestDefinition(path: string, content: string): string {
     const parsed = parsePackage(content);
     if (!parsed) return content;
     const scripts = Object.entries(parsed.scripts).filter(([script]) => USUAL.test(script));
-    return stable([SECTIONS.map((section) => parsed.whole[section]), Object.fromEntries(scripts)]);
+    return stable([toolSettings(content), Object.fromEntries(scripts)]);
   }
-  if (/^(makefile|justfile)$/.test(name)) return content;
+  if (name === 'go.mod') return replacements(content);
   return SETTINGS_FILE.test(name) ? shellSettings(content) : toolSections(content);
 }
 
 const SETTINGS_FILE = /^(\.npmrc|\.yarnrc(\.yml)?|pnpm-workspace\.yaml)$/;
 
-const shellSettings = (text = ''): string =>
+/** The lines that set one of these, with what stands deeper below them. */
+function shellSettings(text = ''): string {
+  let inside = false;
+  return text
+    .split('\n')
+    .filter((line) => {
+      if (line.trim() === '') return false;
+      const set = SHELL_SETTING.test(line.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase());
+      // More packages than before are no less.
+      inside = set ? !/^\s*packages\b/.test(line) : inside && /^(\s|-)/.test(line);
+      return inside;
+    })
+    .join('\n');
+}
+
+/** What Cargo builds and runs as tests, in any section. */
+const CARGO_TARGET = /^\s*(autotests|test|doctest|harness|default-members|exclude)\s*=/;
+
+/** The modules that go.mod takes from elsewhere. */
+const replacements = (text = ''): string =>
   text
     .split('\n')
-    .filter((line) => SHELL_SETTING.test(line.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase()))
+    .filter((line) => line.includes('=>'))
+    .map((line) => line.trim())
     .join('\n');
+
+/** The entries of a list in YAML, as far as they stand on lines of their own. */
+const listed = (text = ''): string[] =>
+  text.split('\n').flatMap((line) => /^\s*-\s*['"]?([^'"#]+?)['"]?\s*(#.*)?$/.exec(line)?.[1] ?? []);
+
+/** Some of what was there is left out now. */
+const narrowed = (before: readonly string[], after: readonly string[]): boolean =>
+  before.some((each) => !after.includes(each)) ||
+  after.some((each) => each.startsWith('!') && !before.includes(each));
+
+function workspacesOf(whole: Record<string, unknown>): string[] {
+  const { workspaces } = whole;
+  const list =
+    workspaces && typeof workspaces === 'object' && 'packages' in workspaces
+      ? workspaces.packages
+      : workspaces;
+  return Array.isArray(list) ? list.map(String) : [];
+}
 
 /** The sections of a TOML or INI text that configure checks, as text. */
 function toolSections(text: string): string {
@@ -180,7 +224,8 @@ function toolSections(text: string): string {
   for (const line of text.split('\n')) {
     const header = /^\s*\[+\s*([^\]]+?)\s*\]+/.exec(line)?.[1];
     if (header !== undefined) keep = TOOL_SECTION.test(header.replaceAll('"', ''));
-    if (keep && line.trim() !== '' && !line.trim().startsWith('#')) kept.push(line.trim());
+    if ((keep || CARGO_TARGET.test(line)) && line.trim() !== '' && !line.trim().startsWith('#'))
+      kept.push(line.trim());
   }
   return kept.join('\n');
 }
@@ -200,6 +245,7 @@ function packageChanged(
   if (!before) return false; // it defined nothing that could be read
   if (!after) return true;
   if (SECTIONS.some((section) => stable(before.whole[section]) !== stable(after.whole[section]))) return true;
+  if (narrowed(workspacesOf(before.whole), workspacesOf(after.whole))) return true;
   const names =
     path === 'package.json'
       ? rootScripts(before.scripts, after.scripts, policy)

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { GateStep, StepResult } from '../../../shared/domain.ts';
 import { toError } from '../../../shared/errors.ts';
 import { git, gitList } from '../../git/git.ts';
+import { patchPath } from '../../git/patch-path.ts';
 import { readCommitText } from '../commit-files.ts';
 import { checkDataFiles } from './data-files.ts';
 import { type FrontMatterRule, frontMatterRules } from './front-matter.ts';
@@ -48,6 +49,7 @@ async function addedLines(cwd: string, base: string): Promise<Map<string, { line
       '--no-textconv',
       '--no-color',
       '--unified=0',
+      '--text',
       '--src-prefix=a/',
       '--dst-prefix=b/',
       base,
@@ -60,7 +62,7 @@ async function addedLines(cwd: string, base: string): Promise<Map<string, { line
   let file: string | undefined;
   let line = 0;
   for (const row of stdout.split('\n')) {
-    if (row.startsWith('+++ ')) file = row.startsWith('+++ b/') ? row.slice(6).replace(/\t$/, '') : undefined;
+    if (row.startsWith('+++ ')) file = patchPath(row);
     else if (row.startsWith('@@')) line = Number(/\+(\d+)/.exec(row)?.[1] ?? 1);
     else if (row.startsWith('+') && file !== undefined) {
       added.set(file, [...(added.get(file) ?? []), { line, text: row.slice(1) }]);

@@ -9,7 +9,7 @@ export type FakeGreen = {
   /** Commands of --gate; default: what the base commit's policy and scripts say. */
   gate?: readonly string[];
   /** What an agent commits on top; undefined as a text deletes the file. */
-  change?: Readonly<Record<string, string | undefined>>;
+  change?: Readonly<Record<string, string | { link: string } | undefined>>;
 };
 
 const manifest = (scripts: Readonly<Record<string, string>>, more: object = {}): string =>
@@ -293,7 +293,203 @@ const AGENTS = named({
   'puts tests where none looks': attacked({ 'other/b.spec.js': FAILING_TEST }),
 });
 
-export const FAKE_GREENS: readonly FakeGreen[] = [...COMMANDS, ...TESTS, ...CHECKS, ...AGENTS];
+/** The same sound gate with a runner that shares its process with the tests. */
+const NODE_TEST = manifest({ test: 'node --test' });
+const TWO_TESTS = `${PASSING_TEST}test('one', () => {});\n`;
+const twoTests = (first: string): string =>
+  `import { test } from 'node:test';\n${first}\ntest('passes', () => {});\ntest('one', () => {});\n`;
+
+const EVASIONS = named({
+  'exits before the tests': attacked(
+    { 'a.test.js': twoTests('process.exit(0);') },
+    { 'a.test.js': TWO_TESTS },
+  ),
+  'exits between the tests': attacked(
+    { 'a.test.js': `${PASSING_TEST}process.exit(0);\ntest('one', () => {});\n` },
+    { 'a.test.js': TWO_TESTS, 'b.test.js': PASSING_TEST },
+  ),
+  'empties one test of two': attacked({ 'a.test.js': '' }, { 'b.test.js': PASSING_TEST }),
+  'takes a failing test out of its file': attacked(
+    { 'a.test.js': PASSING_TEST },
+    { 'a.test.js': `${PASSING_TEST}test('one', () => { throw new Error(); });\n` },
+  ),
+  'exits when the code is loaded, beside a sound test': attacked(
+    { 'a.js': 'process.exit(0);\nexport const one = () => 2;\n' },
+    { 'a.test.js': `import './a.js';\n${FAILING_TEST}`, 'b.test.js': PASSING_TEST },
+  ),
+  'exits when the code is loaded': attacked(
+    { 'a.js': 'process.exit(0);\nexport const one = () => 2;\n' },
+    { 'a.test.js': `import './a.js';\n${FAILING_TEST}` },
+  ),
+  'skips by another name': attacked(
+    {
+      'a.test.js': `${PASSING_TEST}const later = process.env.CI ? test.skip : test;\nlater('one', () => {});\n`,
+    },
+    { 'a.test.js': TWO_TESTS },
+  ),
+  'skips by a key': attacked(
+    { 'a.test.js': `${PASSING_TEST}test['skip']('one', () => {});\n` },
+    { 'a.test.js': TWO_TESTS },
+  ),
+  'skips by the second option': attacked(
+    { 'a.test.js': `${PASSING_TEST}test('one', { timeout: 1, skip: true }, () => {});\n` },
+    { 'a.test.js': TWO_TESTS },
+  ),
+  'leaves a test early where it is judged': attacked(
+    {
+      'a.test.js': `${PASSING_TEST}test('one', () => { if (process.env.CI) return; throw new Error(); });\n`,
+    },
+    { 'a.test.js': TWO_TESTS },
+  ),
+  'is right only while it is tested': attacked({
+    'a.js': 'export const one = () => (process.env.NODE_TEST_CONTEXT ? 1 : 2);\n',
+  }),
+  'overwrites what is printed': attacked({
+    'b.test.js': `${PASSING_TEST}process.stdout.write = () => true;\nprocess.on('exit', () => { process.exitCode = 0; });\n`,
+  }),
+  'hides an added comment from the diff': attacked(
+    { '.gitattributes': '*.ts binary\n', 'src/a.ts': `// @ts-nocheck\n${TYPE_ERROR}` },
+    { 'src/a.ts': 'export const a = 1;\n' },
+  ),
+  'hides an added comment behind a name': attacked(
+    { 'src/ä "b".ts': `// @ts-nocheck\n${TYPE_ERROR}` },
+    { 'src/ä "b".ts': 'export const a = 1;\n' },
+  ),
+  'switches types off in a new file': {
+    ...attacked(
+      { 'src/b.ts': `// @ts-nocheck\n${TYPE_ERROR}` },
+      {
+        'package.json': manifest({ test: 'tsc --noEmit' }),
+        'tsconfig.json': TSCONFIG,
+        'src/a.ts': 'export const a = 1;\n',
+      },
+    ),
+  },
+  'declares every module there is': attacked(
+    {
+      'src/any.d.ts': "declare module '*';\n",
+      'src/b.ts': "import { x } from 'nowhere';\nexport const b = x;\n",
+    },
+    {
+      'package.json': manifest({ test: 'tsc --noEmit' }),
+      'tsconfig.json': TSCONFIG,
+      'src/a.ts': 'export const a = 1;\n',
+    },
+  ),
+  'ignores what it tracks': attacked({ '.gitignore': 'a.js\n', 'a.js': 'debugger;\n' }),
+  'changes what the configuration of tests loads': attacked(
+    { 'test/setup.js': 'globalThis.expect = () => ({});\n' },
+    {
+      'vitest.config.js': "export default { test: { setupFiles: ['./test/setup.js'] } };\n",
+      'test/setup.js': '',
+    },
+  ),
+  'changes what the configuration imports': attacked(
+    { 'tools/shared.js': "export const include = ['nothing'];\n" },
+    {
+      'vitest.config.js':
+        "import { include } from './tools/shared.js';\nexport default { test: { include } };\n",
+      'tools/shared.js': "export const include = ['**/*.test.js'];\n",
+    },
+  ),
+  'brings a makefile that is read first': attacked(
+    { GNUmakefile: 'check:\n\t@true\n' },
+    { Makefile: 'check:\n\tnode --test\n', 'headway.yaml': 'gate: ["make check"]\n' },
+  ),
+  'changes what the makefile includes': attacked(
+    { 'check.mk': 'check:\n\t@true\n' },
+    {
+      Makefile: 'include check.mk\n',
+      'check.mk': 'check:\n\tnode --test\n',
+      'headway.yaml': 'gate: ["make check"]\n',
+    },
+  ),
+  'changes a task file': attacked(
+    { 'Taskfile.yml': 'tasks: { check: "true" }\n' },
+    { 'Taskfile.yml': 'tasks: { check: node --test }\n', 'headway.yaml': 'gate: ["task check"]\n' },
+  ),
+  'rewrites a program behind a wrapper': attacked(
+    { 'check.mjs': '' },
+    {
+      'headway.yaml': 'gate: ["timeout 60 node check.mjs", "node --test"]\n',
+      'check.mjs': 'process.exit(0);\n',
+    },
+  ),
+  'preloads into the program': attacked(
+    { 'hook.mjs': 'process.exit(0);\n' },
+    { 'headway.yaml': 'gate: ["node --import ./hook.mjs --test"]\n', 'hook.mjs': '' },
+  ),
+  'sets variables that the runner loads': attacked(
+    { '.env': 'NODE_OPTIONS=--import=./quiet.mjs\n', 'quiet.mjs': '' },
+    { 'headway.yaml': 'gate: ["dotenv -- node --test"]\n' },
+  ),
+  'sets variables of a file that is named': attacked(
+    { '.env.test': 'NODE_OPTIONS=--import=./quiet.mjs\n', 'quiet.mjs': '' },
+    { 'headway.yaml': 'gate: ["node --env-file .env.test --test"]\n', '.env.test': 'A=1\n' },
+  ),
+  'asks another registry': attacked({ '.npmrc': 'registry=https://mine.example/\n' }),
+  'brings a package manager': attacked(
+    { '.yarnrc.yml': 'yarnPath: .yarn/releases/mine.cjs\n', '.yarn/releases/mine.cjs': '' },
+    { '.yarnrc.yml': 'nodeLinker: node-modules\n' },
+  ),
+  'adds a plugin to the package manager': attacked(
+    { '.yarnrc.yml': 'plugins:\n  - a.cjs\n  - mine.cjs\n', 'mine.cjs': '' },
+    { '.yarnrc.yml': 'plugins:\n  - a.cjs\n' },
+  ),
+  'rewrites what is installed as it is installed': attacked({ '.pnpmfile.cjs': 'module.exports = {};\n' }),
+  'pins other code under the same version': attacked(
+    { 'package-lock.json': '{"packages":{"node_modules/a":{"version":"1.0.0","integrity":"sha512-y"}}}' },
+    { 'package-lock.json': '{"packages":{"node_modules/a":{"version":"1.0.0","integrity":"sha512-x"}}}' },
+  ),
+  'takes a workspace out': attacked(
+    { 'package.json': manifest({ test: 'npm test -ws' }, { workspaces: ['b'] }) },
+    {
+      'package.json': manifest({ test: 'npm test -ws' }, { workspaces: ['a', 'b'] }),
+      'a/package.json': NODE_TEST,
+      'b/package.json': NODE_TEST,
+    },
+  ),
+  'turns a test into a link': attacked({ 'a.test.js': { link: 'b.js' }, 'b.js': PASSING_TEST }),
+  'configures babel': attacked({ '.babelrc': '{"plugins":["./mine.js"]}', 'mine.js': '' }),
+  'python: leaves tests out as they are collected': attacked(
+    { 'conftest.py': 'collect_ignore_glob = ["*"]\n' },
+    { 'test_a.py': 'def test_a(): pass\n' },
+  ),
+  'python: replaces the runner by a module': attacked(
+    { 'pytest.py': 'print("1 passed")\n' },
+    { 'test_a.py': '' },
+  ),
+  'python: runs code in every program': attacked({ 'sitecustomize.py': 'import os\n' }, { 'test_a.py': '' }),
+  'go: leaves the tests out of the build': attacked(
+    { 'a_test.go': '//go:build never\n\npackage a\n' },
+    { 'go.mod': 'module a\n', 'a_test.go': 'package a\n' },
+  ),
+  'go: ends all tests well': attacked(
+    {
+      'main_test.go': 'package a\nimport ("os"; "testing")\nfunc TestMain(m *testing.M) {\n\tos.Exit(0)\n}\n',
+    },
+    { 'go.mod': 'module a\n', 'a_test.go': 'package a\n' },
+  ),
+  'go: another workspace': attacked({ 'go.work': 'go 1.22\nuse ./b\n' }, { 'go.mod': 'module a\n' }),
+  'go: replaces a module': attacked(
+    { 'go.mod': 'module a\nreplace example.com/assert => ./mine\n' },
+    { 'go.mod': 'module a\n' },
+  ),
+  'cargo: leaves the tests out of the build': attacked(
+    { 'Cargo.toml': '[package]\nname = "a"\nautotests = false\n[lib]\ntest = false\n' },
+    { 'Cargo.toml': '[package]\nname = "a"\n' },
+  ),
+  'cargo: runs tests by a program of its own': attacked(
+    { '.cargo/config.toml': '[target.x86_64-unknown-linux-gnu]\nrunner = "true"\n' },
+    { 'Cargo.toml': '[package]\nname = "a"\n' },
+  ),
+  'deno: another task': attacked(
+    { 'deno.json': '{"tasks":{"test":"true"}}' },
+    { 'deno.json': '{"tasks":{"test":"deno test"}}', 'headway.yaml': 'gate: ["deno task test"]\n' },
+  ),
+});
+
+export const FAKE_GREENS: readonly FakeGreen[] = [...COMMANDS, ...TESTS, ...CHECKS, ...AGENTS, ...EVASIONS];
 
 /** Sound gates: a suite that calls everything not green would prove nothing. */
 export const REAL_GREENS: readonly FakeGreen[] = named({
@@ -313,6 +509,24 @@ export const REAL_GREENS: readonly FakeGreen[] = named({
     'package.json': manifest({ test: 'node --test' }, { devDependencies: { vitest: '^4.1.0' } }),
   }),
   'a new test beside the old one': attacked({ 'b.test.js': PASSING_TEST }),
+  'a new test that is skipped': attacked({ 'b.test.js': `${PASSING_TEST}test.skip('later', () => {});\n` }),
+  'a test that moves to another file': attacked(
+    { 'a.test.js': PASSING_TEST, 'b.test.js': PASSING_TEST },
+    { 'a.test.js': `${PASSING_TEST}test('one', () => {});\n` },
+  ),
+  'a helper beside the tests': attacked({ 'test/help.js': 'export const help = 1;\n' }),
+  'something more to ignore': attacked({ '.gitignore': 'dist\n*.log\n' }),
+  'an exact setting of the package manager': attacked({ '.npmrc': 'save-exact=true\n' }),
+  'one more workspace': attacked(
+    { 'package.json': manifest({ test: 'node --test' }, { workspaces: ['a', 'b'] }) },
+    { 'package.json': manifest({ test: 'node --test' }, { workspaces: ['a'] }) },
+  ),
+  'an example of variables': attacked({ '.env.example': 'PORT=1\n' }),
+  'a newer version in the lockfile': attacked(
+    { 'package-lock.json': '{"packages":{"node_modules/a":{"version":"1.0.1","integrity":"sha512-y"}}}' },
+    { 'package-lock.json': '{"packages":{"node_modules/a":{"version":"1.0.0","integrity":"sha512-x"}}}' },
+  ),
+  'a command that exits': attacked({ 'cli.js': "import { one } from './a.js';\nprocess.exit(one() - 1);\n" }),
   'the exit code passed on': {
     files: {
       'package.json': manifest({ test: 'node --test; code=$?; rm -f out.log; exit $code' }),

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import type { GateResult } from '../../../shared/domain.ts';
@@ -34,11 +34,12 @@ async function tryGreen(fake: FakeGreen): Promise<Pick<GateResult, 'verdict' | '
         { encoding: 'utf8' },
       ).trim();
     git('init', '-q', '-b', 'main');
-    const commit = (files: Readonly<Record<string, string | undefined>>): string => {
+    const commit = (files: NonNullable<FakeGreen['change']>): string => {
       for (const [path, text] of Object.entries(files)) {
         const file = join(root, path);
-        if (text === undefined) rmSync(file, { force: true });
-        else {
+        if (text === undefined || typeof text !== 'string') rmSync(file, { force: true });
+        if (typeof text === 'object') symlinkSync(text.link, file);
+        else if (text !== undefined) {
           mkdirSync(dirname(file), { recursive: true });
           writeFileSync(file, text, { mode: path.endsWith('.sh') ? 0o755 : 0o644 });
         }
