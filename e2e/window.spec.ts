@@ -349,6 +349,20 @@ test('the queue and its menus work from the keyboard alone', async ({ page }) =>
   await expect(page.getByRole('region', { name: /^Pane T12/ })).toBeVisible();
 });
 
+test('groups of the queue fold, and the inspector is reached, by keys', async ({ page }) => {
+  await open(page, busyScene());
+  await page.keyboard.press('Control+e');
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await expect(row(page, 'T12')).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('ArrowLeft');
+  await expect(row(page, 'T13')).toBeHidden();
+  await page.keyboard.press('ArrowRight');
+  await expect(row(page, 'T13')).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(region(page, 'Inspector').getByRole('tab', { name: 'Overview' })).toBeFocused();
+});
+
 test('commands that changed are agreed to from the job that waits for it', async ({ page }) => {
   const engine = busyScene();
   const commands = ['npm run lint', 'npm run new-step'];

@@ -6,7 +6,7 @@ import type { Job } from '../../shared/domain.ts';
 import { jobActions, runJobAction } from '../actions/job-actions.ts';
 import { newTickets, presentRepoId } from '../actions/start-actions.ts';
 import { NAMES } from '../names.ts';
-import { GROUP_TITLES, type Group, groupJobs, type QueueRow, queueRows } from '../state/grouping.ts';
+import { GROUP_TITLES, type Group, groupJobs, groupOf, type QueueRow, queueRows } from '../state/grouping.ts';
 import { useModel } from '../state/store.ts';
 import { selectJob, uiStore, useUi } from '../state/ui-store.ts';
 import { IconButton } from '../ui/button.tsx';
@@ -84,6 +84,16 @@ export function QueuePanel() {
             if (box) setMenu({ job: selected, at: { x: box.left + 24, y: box.bottom } });
             return;
           }
+          if (selected && (event.key === 'ArrowLeft' || event.key === 'ArrowRight')) {
+            event.preventDefault();
+            fold(groupOf(selected), event.key === 'ArrowLeft');
+            return;
+          }
+          if (selected && event.key === 'Enter') {
+            event.preventDefault();
+            focusInspector();
+            return;
+          }
           if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
           event.preventDefault();
           const ids = rows.flatMap((row) => (row.kind === 'job' ? [row.job.id] : []));
@@ -141,12 +151,21 @@ function needsYouText(held: readonly Job[]): string {
   return `${first.ticket.id} needs you${why}.${more}`;
 }
 
-function toggle(group: Group): void {
+function fold(group: Group, isFolded: boolean): void {
   uiStore.setState((state) => {
     const folded = new Set(state.folded);
-    if (!folded.delete(group)) folded.add(group);
+    if (isFolded) folded.add(group);
+    else folded.delete(group);
     return { folded };
   });
+}
+
+/** To the inspector of the job that is selected, which may have to open first. */
+function focusInspector(): void {
+  uiStore.setState({ inspectorOpen: true });
+  requestAnimationFrame(() =>
+    document.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus(),
+  );
 }
 
 type GroupRowProps = {
@@ -167,7 +186,7 @@ function GroupRow({ row, index, place }: GroupRowProps) {
           className={styles.group}
           tabIndex={-1}
           aria-expanded={!row.folded}
-          onClick={() => toggle(row.group)}
+          onClick={() => fold(row.group, !row.folded)}
         >
           <Chevron size={14} aria-hidden />
           {GROUP_TITLES[row.group]} <span className={styles.count}>{row.count}</span>

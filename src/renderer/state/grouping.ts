@@ -14,7 +14,7 @@ export type QueueRow =
   | { kind: 'group'; group: Group; count: number; folded: boolean }
   | { kind: 'job'; group: Group; job: Job };
 
-function groupOf(job: Job): Group {
+export function groupOf(job: Job): Group {
   switch (job.state) {
     case 'held':
       return 'needs-you';

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { createPortal } from 'react-dom';
+import { inBrowser } from '../keys/platform.ts';
 import { NAMES } from '../names.ts';
 import { useEngine, useModel } from '../state/store.ts';
 import { classes } from '../ui/classes.ts';
@@ -17,6 +18,7 @@ export function Strip() {
         {connection === 'closed' || (connection === 'connecting' && gauges) ? (
           <span className={styles.offline} role="status">
             Not connected. Trying again; what you see may be old.
+            {inBrowser() && ' If Headway was started anew, open the address that it printed.'}
           </span>
         ) : (
           gauges?.binds && (
