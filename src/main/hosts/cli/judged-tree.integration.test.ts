@@ -47,3 +47,24 @@ it('gives the gate nothing of what the agent left beside its commit', async () =
   ]);
   expect(result.summary.A).toMatchObject({ state: 'failed', cause: { code: 'gate-red' } });
 });
+
+it('gives the gate the packages as they were installed, whatever the agent wrote into them', async () => {
+  const repo = place.repository('repo', {
+    'src/a.ts': 'a\n',
+    '.gitignore': 'node_modules\n',
+    'install.mjs':
+      "import { cpSync } from 'node:fs';\ncpSync('tool.mjs', 'node_modules/tool/index.mjs', { recursive: true });\n",
+    'tool.mjs': CHECK,
+    'headway.yaml': 'setup: node install.mjs\ngate: [node node_modules/tool/index.mjs]\n',
+  });
+  const tickets = place.tickets('tickets', {
+    A: scripted({ id: 'A', paths: ['src/a.ts'] }, [
+      { write: { path: 'src/a.ts', content: '' } },
+      {
+        run: 'f=node_modules/tool/index.mjs; touch -r $f t; echo "console.log(\'1 file holds\')" > $f; touch -r t $f; rm t',
+      },
+    ]),
+  });
+  const result = await place.run('run', '--repo', repo, '--tickets', tickets);
+  expect(result.summary.A).toMatchObject({ state: 'failed', cause: { code: 'gate-red' } });
+});
