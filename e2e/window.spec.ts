@@ -594,6 +594,17 @@ test('slots tell their size', async ({ page }) => {
   ).toBeVisible();
 });
 
+test('a slot in quarantine says why, and is rebuilt with one click', async ({ page }) => {
+  const engine = busyScene();
+  await open(page, engine);
+  await show(page, 'Slots');
+  const quarantined = page.getByRole('row', { name: /^slot-3 / });
+  await expect(quarantined).toContainText('a process of the last job would not end');
+  await quarantined.getByRole('button', { name: 'Rebuild slot-3' }).click();
+  await expect(quarantined).toContainText('is built anew');
+  expect(asked(engine, 'slot.rebuild').map(({ params }) => params)).toEqual([{ slotId: 'slot-3' }]);
+});
+
 test('kept work is recovered as a branch, and a name that is taken says so', async ({ page }) => {
   const engine = busyScene();
   await open(page, engine);
