@@ -1,6 +1,6 @@
 import { git } from '../git/git.ts';
+import { readBlobs } from '../git/read-blobs.ts';
 import { changedFiles } from '../merge/changed-files.ts';
-import { readCommitText } from './commit-files.ts';
 import { isTestFile } from './gate-files.ts';
 import { gateParts } from './gate-parts.ts';
 import { matchesAny } from './globs.ts';
@@ -27,12 +27,13 @@ export async function tamperedFiles(options: {
 }): Promise<string[]> {
   const { cwd, base, head, policy } = options;
   const changed = await changedFiles({ cwd, base, head });
-  const before = new Map<string, string | undefined>();
-  const after = new Map<string, string | undefined>();
-  for (const { path } of changed.filter((file) => hasText(file.path))) {
-    before.set(path, await readCommitText(cwd, base, path));
-    after.set(path, await readCommitText(cwd, head, path));
-  }
+  const judged = changed.filter(({ path }) => hasText(path)).map(({ path }) => path);
+  const texts = await readBlobs(
+    cwd,
+    judged.flatMap((path) => [`${base}:${path}`, `${head}:${path}`]),
+  );
+  const before = (path: string): string | undefined => texts.get(`${base}:${path}`);
+  const after = (path: string): string | undefined => texts.get(`${head}:${path}`);
   const { files, modules, named } = await gateParts({ cwd, commit: base, policy });
   const directories = new Set(
     [...files.keys()].flatMap((path) => {
@@ -40,22 +41,20 @@ export async function tamperedFiles(options: {
       return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
     }),
   );
-  const defining = gateDefiningChanges(
-    changed,
-    (path) => before.get(path),
-    (path) => after.get(path),
-    policy,
-    { modules, named, isNew: (dir) => dir !== '' && !directories.has(dir) },
-  );
+  const defining = gateDefiningChanges(changed, before, after, policy, {
+    modules,
+    named,
+    isNew: (dir) => dir !== '' && !directories.has(dir),
+  });
   const added = new Set(changed.filter(({ change }) => change === 'added').map(({ path }) => path));
   const tracked = [...files.keys(), ...added];
   const ignoring = changed.flatMap(({ path }) =>
-    isIgnoreFile(path) && ignoresTracked(path, before.get(path), after.get(path), tracked) ? path : [],
+    isIgnoreFile(path) && ignoresTracked(path, before(path), after(path), tracked) ? path : [],
   );
   const lost = fewerTests(
     changed.map(({ path }) => path),
-    (path) => before.get(path),
-    (path) => after.get(path),
+    before,
+    after,
   );
   const { stdout: patch } = await git(
     [

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readCommitText } from './commit-files.ts';
+import { readBlobs } from '../git/read-blobs.ts';
 import { isGateConfig } from './gate-files.ts';
 import { gateParts } from './gate-parts.ts';
 import { matchesAny } from './globs.ts';
@@ -16,13 +16,15 @@ export async function gateDefinition(options: {
   /** As resolved at `commit`. */
   policy: Pick<ResolvedPolicy, 'gate' | 'setup' | 'protect' | 'scripts'>;
 }): Promise<string> {
-  const { cwd, commit, policy } = options;
+  const { policy } = options;
   const programs = gatePrograms(policy);
   const { files, modules } = await gateParts(options);
+  const manifests = [...files].filter(([path]) => needsText(path)).map(([, blob]) => blob);
+  const texts = await readBlobs(options.cwd, manifests);
   const hash = createHash('sha256');
   for (const [path, blob] of files) {
     if (needsText(path)) {
-      hash.update(`${path}\0${manifestDefinition(path, (await readCommitText(cwd, commit, path)) ?? '')}\0`);
+      hash.update(`${path}\0${manifestDefinition(path, texts.get(blob) ?? '')}\0`);
     } else if (
       isGateConfig(path) ||
       programs.has(path) ||

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { git } from '../git/git.ts';
+import { readBlobs } from '../git/read-blobs.ts';
 import { readCommitText } from './commit-files.ts';
 import { isGateConfig } from './gate-files.ts';
 import { gateModules } from './gate-modules.ts';
@@ -52,17 +53,23 @@ export async function gateParts(options: {
     const [, blob = '', path] = /^\d+ \w+ ([0-9a-f]+)\t(.*)$/s.exec(entry) ?? [];
     if (path !== undefined) files.set(path, blob);
   }
-  const read = (path: string): Promise<string | undefined> =>
-    files.has(path) ? readCommitText(cwd, commit, path) : Promise.resolve(undefined);
   const configs = [...files.keys()].filter(
     (path) => (isGateConfig(path) && !/(^|\/)node_modules\//.test(path)) || path === 'package.json',
   );
+  const texts = await readBlobs(
+    cwd,
+    configs.map((path) => files.get(path) ?? ''),
+  );
   const named = new Set<string>();
   for (const path of configs) {
-    const text = (await read(path)) ?? '';
+    const text = texts.get(files.get(path) ?? '') ?? '';
     // What else package.json names is what it exports.
     const setting = path === 'package.json' ? JSON.stringify(toolSettings(text)) : text;
     for (const each of loadedBy(path, setting, (at) => files.has(at))) named.add(each);
   }
+  const read = async (path: string): Promise<string | undefined> => {
+    const blob = files.get(path);
+    return blob === undefined ? undefined : (texts.get(blob) ?? (await readCommitText(cwd, commit, path)));
+  };
   return { files, named, modules: await gateModules([...gatePrograms(policy), ...configs, ...named], read) };
 }

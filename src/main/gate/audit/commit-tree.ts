@@ -1,8 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitList } from '../../git/git.ts';
-import { childEnvironment } from '../../processes/environment.ts';
-import { run } from '../../processes/run.ts';
+import { readBlobs } from '../../git/read-blobs.ts';
 
 /** The files of one commit, by path relative to the top. Nothing is checked out or executed. */
 export type Tree = {
@@ -32,7 +31,7 @@ export async function readCommitTree(cwd: string, commit: string, clone: string)
     files.push(path);
     if (WORTH_READING.test(path) && Number(match[3]) <= MAX_FILE_BYTES) objects.set(path, match[2] ?? '');
   }
-  const texts = await readBlobs(cwd, [...new Set(objects.values())]);
+  const texts = await readBlobs(cwd, [...objects.values()]);
   const known = new Set(files);
   return {
     files,
@@ -47,31 +46,4 @@ function readInstalled(clone: string, path: string): string | undefined {
   const file = join(clone, path);
   const found = statSync(file, { throwIfNoEntry: false });
   return found?.isFile() && found.size <= MAX_FILE_BYTES ? readFileSync(file, 'utf8') : undefined;
-}
-
-/** Contents by object id, in one go. */
-async function readBlobs(cwd: string, ids: readonly string[]): Promise<Map<string, string>> {
-  const texts = new Map<string, string>();
-  if (ids.length === 0) return texts;
-  const chunks: Uint8Array[] = [];
-  await run({
-    command: { file: 'git', args: ['cat-file', '--batch'] },
-    cwd,
-    env: childEnvironment({ LC_ALL: 'C' }),
-    ownTree: false,
-    input: ids.map((id) => `${id}\n`).join(''),
-    onOutput: (bytes, stream) => {
-      if (stream === 'stdout') chunks.push(bytes);
-    },
-  });
-  const output = Buffer.concat(chunks);
-  for (let at = 0; at < output.length; ) {
-    const end = output.indexOf(10, at);
-    const [id = '', type = '', size = ''] = output.toString('latin1', at, end).split(' ');
-    if (type !== 'blob') throw new Error(`git object ${id} can not be read`);
-    at = end + 1 + Number(size);
-    texts.set(id, output.toString('utf8', end + 1, at));
-    at += 1;
-  }
-  return texts;
 }
