@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Repository } from '../../shared/domain.ts';
 import type { ClaimedSlot } from './claimed-slot.ts';
-import { canSetImmutable } from './testing/immutable.ts';
+import { canMount, canSetImmutable } from './testing/privileges.ts';
 import { agent, openWorkshop, type Workshop } from './testing/workshop.ts';
 
 const NFC = 'gr\u00f6\u00dfe.txt';
@@ -193,6 +193,28 @@ describe.runIf(process.platform === 'linux')('a job that leaves', () => {
       const rebuilt = await shop.pool.rebuild(claimed.slot.id);
       expect(rebuilt.state).toBe('ready');
       expect(await agent(claimed.path, 'git status --porcelain; ls')).not.toContain('stuck');
+    },
+  );
+
+  it.runIf(canMount())(
+    'something mounted: in quarantine until it is gone, and what lies there stays',
+    async () => {
+      const claimed = await start();
+      await agent(
+        claimed.path,
+        `echo keep > '${out}/keep'; mkdir drive; mount --bind '${out}' drive; echo y >> README.md`,
+      );
+      try {
+        await claimed[Symbol.asyncDispose]();
+        expect(await shop.slots()).toMatchObject([
+          { state: 'quarantined', reason: expect.stringMatching(/drive|busy/i) },
+        ]);
+      } finally {
+        await agent(shop.directory, `umount '${claimed.path}/drive'`);
+      }
+      expect((await shop.pool.rebuild(claimed.slot.id)).state).toBe('ready');
+      await shop.pool.close();
+      expect(await agent(out, 'cat keep')).toBe('keep\n');
     },
   );
 

@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { canSetImmutable } from './testing/immutable.ts';
+import { mountsBelow } from './mounts.ts';
+import { canMount, canSetImmutable } from './testing/privileges.ts';
 import { agent } from './testing/workshop.ts';
 import { deleteTree, emptyTrash, moveToTrash } from './trash.ts';
 
@@ -52,6 +53,36 @@ describe('the trash', () => {
     await deleteTree(tree);
     expect(existsSync(tree)).toBe(false);
     expect(await readFile(join(outside, 'keep'), 'utf8')).toBe('keep');
+  });
+
+  it.runIf(canMount())('never enters what is mounted in a tree', async () => {
+    const tree = join(directory, 'tree');
+    await mkdir(join(tree, 'a b', 'mounted'), { recursive: true });
+    await writeFile(join(tree, 'work'), 'w');
+    await agent(directory, "mount --bind outside 'tree/a b/mounted'");
+    try {
+      expect(await moveToTrash(tree, trash)).toBe(true);
+      await emptyTrash(trash);
+      const [name = ''] = await readdir(trash);
+      await expect(deleteTree(join(trash, name))).rejects.toThrow(/a b\/mounted is mounted there/);
+      expect(existsSync(join(trash, name, 'work'))).toBe(true);
+    } finally {
+      await agent(directory, "umount trash/*/'a b'/mounted");
+    }
+    await emptyTrash(trash);
+    expect(await readdir(trash)).toEqual([]);
+    expect(await readFile(join(outside, 'keep'), 'utf8')).toBe('keep');
+  });
+
+  it('knows mount points by the list of the kernel', () => {
+    const list = [
+      '36 35 98:0 / / rw - ext4 /dev/sda rw',
+      '37 36 98:0 /x /srv/slots/s1/my\\040drive rw - fuse.sshfs host: rw',
+      '38 36 98:0 /x /srv/slots/s10 rw - ext4 /dev/sdb rw',
+      '',
+    ].join('\n');
+    expect(mountsBelow(list, '/srv/slots/s1')).toEqual(['/srv/slots/s1/my drive']);
+    expect(mountsBelow(list, '/home')).toEqual([]);
   });
 
   it('says that there was nothing to move', async () => {

@@ -3,6 +3,7 @@ import { type Dirent, lstatSync, unlinkSync } from 'node:fs';
 import { chmod, lstat, mkdir, readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { HeadwayError } from '../../shared/errors.ts';
+import { findMounts } from './mounts.ts';
 
 /*
  * Removal that never crosses a link. A thing is renamed into the trash of the same volume first (fast, and atomic for
@@ -64,8 +65,8 @@ export async function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Deletes a tree without following a link. Missing is fine. Works on bytes, since names need not be UTF-8. Throws, and has
- * deleted nothing but links, where one of them can't be unlinked.
+ * Deletes a tree without following a link or entering what is mounted in it. Missing is fine. Works on bytes, since names need not
+ * be UTF-8. Throws, and has deleted nothing but links, where one of them can't be unlinked or something is mounted.
  */
 export async function deleteTree(path: string): Promise<void> {
   const found = await lstat(path).catch((thrown: unknown) => {
@@ -74,6 +75,8 @@ export async function deleteTree(path: string): Promise<void> {
   if (!found) return;
   const top = Buffer.from(path);
   if (found.isDirectory()) {
+    const [mount] = await findMounts(path);
+    if (mount !== undefined) throw new HeadwayError('busy', `${mount} is mounted there: unmount it`);
     await eachLink(top, (link) => deleteAt(link, false));
     await eachLink(top, async (link) => {
       throw new HeadwayError('internal', `${link.toString()} is a link and can't be unlinked`);

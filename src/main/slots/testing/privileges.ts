@@ -4,10 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Whether this machine lets a test make files that not even their owner can change. */
-export function canSetImmutable(): boolean {
-  const directory = mkdtempSync(join(tmpdir(), 'headway-chattr-'));
+export const canSetImmutable = (): boolean => can(': > x; chattr +i x; chattr -i x');
+
+/** Whether a test may mount one directory in another. */
+export const canMount = (): boolean => can('mkdir a b; mount --bind a b; umount b');
+
+function can(script: string): boolean {
+  if (process.platform !== 'linux') return false;
+  const directory = mkdtempSync(join(tmpdir(), 'headway-privileges-'));
   try {
-    const script = ': > x; chattr +i x; chattr -i x';
     execFileSync('/bin/sh', ['-ec', script], { cwd: directory, stdio: 'ignore' });
     return true;
   } catch {
