@@ -4,10 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Home, resolveHome } from './home.ts';
+import { Faults } from './hosts/cli/testing/crash/faults.ts';
+import { lookAtLeftovers } from './hosts/cli/testing/crash/look-at-leftovers.ts';
+import { lookAtStore } from './hosts/cli/testing/crash/look-at-store.ts';
 import { Place, scripted } from './hosts/cli/testing/headway.ts';
 import { childEnvironment } from './processes/environment.ts';
 import { run } from './processes/run.ts';
-import { fillDisk, freeDisk, onSmallDisk } from './testing/small-disk.ts';
+import { fillDisk, freeDisk, onReadOnlyDisk, onSmallDisk } from './testing/small-disk.ts';
 import { type EngineProcess, startEngineProcess } from './testing/start-engine-process.ts';
 
 let place: Place;
@@ -112,6 +115,48 @@ describe.runIf(process.platform === 'linux')('a data directory that is read-only
   });
 });
 
+describe.runIf(process.platform === 'linux')(
+  'a data directory that became read-only between two runs',
+  () => {
+    it('stops the second one with words; the third goes on, and nothing is lost, done twice or left', async () => {
+      const repo = place.repository('repo', { 'README.md': 'readme\n' });
+      const args = ['run', '--repo', repo, '--tickets', ticketsOf(['A', 'B']), '--gate', GATE, '--json'];
+      const first = place.start(...args.slice(0, -1));
+      await first.line((line) => line.type === 'job' && line.ticket === 'A' && line.stage === 'agent');
+      first.child.kill('SIGKILL');
+      await first.finished;
+      const main = join(import.meta.dirname, 'hosts', 'cli', 'main.ts');
+      const [file = '', ...command] = onReadOnlyDisk(place.home, [
+        process.execPath,
+        '--no-warnings',
+        main,
+        ...args,
+      ]);
+      const second = await run({
+        command: { file, args: command },
+        cwd: place.root,
+        env: childEnvironment({ HEADWAY_HOME: place.home }),
+      });
+      expect(second.exit).not.toBe(0);
+      expect(second.stdout).toContain('it is on a read-only file system');
+      writeFileSync(go, '');
+      const third = await place.run(...args.slice(0, -1));
+      expect(third.exit).toBe(0);
+      expect(third.summary).toMatchObject({ A: { state: 'merged' }, B: { state: 'merged' } });
+      expect(place.git(repo, 'rev-list', '--count', '--first-parent', 'main')).toBe('3');
+      expect(faultsOf(['A', 'B'])).toEqual([]);
+    });
+  },
+);
+
+/** What is lost, done twice or left behind once everything is at rest. */
+function faultsOf(tickets: readonly string[]): unknown {
+  const faults = new Faults();
+  lookAtStore(home.database, tickets, faults);
+  lookAtLeftovers(place.root, place.home, join(place.root, 'repo'), faults);
+  return faults.list;
+}
+
 describe('a database that another process holds', () => {
   it('is waited for without blocking this one; everything lands afterwards, once', async () => {
     const repo = place.repository('repo', { 'README.md': 'readme\n' });
@@ -148,5 +193,6 @@ describe('a database that another process holds', () => {
       });
     }
     expect(place.git(repo, 'rev-list', '--count', '--first-parent', 'main')).toBe('6');
+    expect(faultsOf(names)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { HeadwayError } from '../../shared/errors.ts';
@@ -55,6 +55,8 @@ export class SqliteConnection {
     });
     try {
       makeDirectory(dirname(file));
+      // SQLite opens what it can only read, and says so with the first change.
+      accessSync(dirname(file), constants.W_OK);
       this.#db = new Database(file, { timeout: 5_000 });
       this.#configure(file);
     } catch (thrown) {

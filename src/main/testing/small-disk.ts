@@ -16,6 +16,12 @@ export function onSmallDisk(
   return ['unshare', '--map-root-user', '--mount', 'sh', '-c', `${mount} && exec "$@"`, dir, ...command];
 }
 
+/** A command that starts `command` where `dir` is as it is and cannot be written. */
+export function onReadOnlyDisk(dir: string, command: readonly string[]): readonly string[] {
+  const mount = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0"';
+  return ['unshare', '--map-root-user', '--mount', 'sh', '-c', `${mount} && exec "$@"`, dir, ...command];
+}
+
 const ballastOf = (pid: number, dir: string): string => join(`/proc/${pid}/root`, dir, 'ballast');
 
 /** Leaves no byte free on the disk that the process sees at `dir`. */
