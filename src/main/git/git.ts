@@ -98,11 +98,15 @@ async function runGit(args: readonly string[], options: GitOptions): Promise<Git
   }
   if (!(options.ok ?? [0]).includes(result.exit)) {
     throw new HeadwayError('internal', `git ${args[0]}: ${firstLines(result.stderr || result.stdout)}`, {
-      data: { args: [...args], exit: result.exit, stderr: result.stderr.slice(0, 4000) },
+      data: { args: [...args], exit: result.exit, stderr: wholeLines(result.stderr, 4000) },
     });
   }
   return { exit: result.exit, stdout: result.stdout, stderr: result.stderr };
 }
+
+/** Never half a line: half of a secret is not known as one. */
+const wholeLines = (text: string, most: number): string =>
+  text.length <= most ? text : text.slice(0, text.lastIndexOf('\n', most) + 1);
 
 const firstLines = (text: string): string => text.trim().split('\n').slice(0, 4).join(' · ');
 
