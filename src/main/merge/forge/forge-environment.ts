@@ -1,4 +1,6 @@
 import { childEnvironment, type Environment } from '../../processes/environment.ts';
+import { secretsOf } from '../../terminals/known-secrets.ts';
+import { createTextRedactor } from '../../terminals/redaction.ts';
 
 /** By which the user's own `gh` and git helpers find their credentials. Nothing that an agent runs sees them. */
 const CREDENTIALS = [
@@ -26,9 +28,10 @@ export function forgeEnvironment(extra: Environment = {}): Environment {
   );
 }
 
-/** Words of a program for a person: no credentials in addresses, one line, not long. */
+/** Words of a program for a person: no credentials, one line, not long. Redacted before they are cut. */
 export function forgeWords(text: string): string {
-  const plain = text
+  const plain = createTextRedactor(secretsOf(process.env))
+    .text(text)
     .replace(/\/\/[^/@\s]+@/g, '//')
     .replace(/\s*\n\s*/g, ' · ')
     .trim();

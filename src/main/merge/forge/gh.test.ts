@@ -64,5 +64,9 @@ describe('calls to a forge', () => {
     expect(forgeWords('fatal: https://x:ghs_1@host/a.git\n  denied')).toBe(
       'fatal: https://host/a.git · denied',
     );
+    const token = `gh${'p_'}${'aB3'.repeat(12)}`;
+    for (let before = 360; before < 402; before += 5) {
+      expect(forgeWords(`${'. '.repeat(before / 2)}${token}`)).not.toContain(token.slice(4, 12));
+    }
   });
 });
