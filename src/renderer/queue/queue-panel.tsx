@@ -190,6 +190,7 @@ function GroupRow({ row, index, place }: GroupRowProps) {
         >
           <Chevron size={14} aria-hidden />
           {GROUP_TITLES[row.group]} <span className={styles.count}>{row.count}</span>
+          {row.failed > 0 && <span className={styles.failed}>{row.failed} failed</span>}
         </button>
       </div>
     </div>

@@ -29,7 +29,12 @@ describe('the queue', () => {
       groupJobs(new Map([['d1', testJob('d1', { state: 'merged' })]]), ['d1']),
       new Set(['done']),
     );
-    expect(rows).toEqual([{ kind: 'group', group: 'done', count: 1, folded: true }]);
+    expect(rows).toEqual([{ kind: 'group', group: 'done', count: 1, failed: 0, folded: true }]);
+  });
+
+  it('says at the head of the done ones how many failed, also when they are folded away', () => {
+    const rows = queueRows(groupJobs(jobs, order), new Set(['done']));
+    expect(rows.at(-1)).toMatchObject({ group: 'done', count: 2, failed: 1 });
   });
 
   it('steps over group heads and stays at the ends', () => {

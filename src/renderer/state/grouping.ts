@@ -11,7 +11,8 @@ export const GROUP_TITLES: Record<Group, string> = {
 };
 
 export type QueueRow =
-  | { kind: 'group'; group: Group; count: number; folded: boolean }
+  /** `failed` of them ended without a merge, which a long list of merged ones would hide. */
+  | { kind: 'group'; group: Group; count: number; failed: number; folded: boolean }
   | { kind: 'job'; group: Group; job: Job };
 
 export function groupOf(job: Job): Group {
@@ -55,7 +56,8 @@ export function queueRows(
   for (const group of GROUPS) {
     const jobs = groups.get(group) ?? [];
     if (jobs.length === 0) continue;
-    rows.push({ kind: 'group', group, count: jobs.length, folded: folded.has(group) });
+    const failed = jobs.filter((job) => job.state === 'failed').length;
+    rows.push({ kind: 'group', group, count: jobs.length, failed, folded: folded.has(group) });
     if (!folded.has(group)) for (const job of jobs) rows.push({ kind: 'job', group, job });
   }
   return rows;
