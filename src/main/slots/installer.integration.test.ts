@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { readFile, symlink, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -248,6 +248,17 @@ describe('dependencies of a slot', () => {
       await claimed[Symbol.asyncDispose]();
       expect(await shop.slots()).toMatchObject([{ state: 'ready', installedKey: undefined }]);
       expect((await job({}, undefined, plan)).kind).toBe('installed');
+    });
+
+    it('are found changed also in the very moment after the install', async () => {
+      repository = await shop.repository(PACKAGES);
+      for (let round = 0; round < 4; round += 1) {
+        const claimed = await shop.claim(repository, undefined, plan);
+        await install(claimed);
+        writeFileSync(join(claimed.path, 'node_modules/dep/index.js'), 'evil');
+        await claimed[Symbol.asyncDispose]();
+        expect(await shop.slots()).toMatchObject([{ state: 'ready', installedKey: undefined }]);
+      }
     });
 
     it('stay where a job only used them, and a cache that the policy names stays as it is', async () => {

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { type ChangedSince, changedSince } from './changed-since.ts';
 import { parentsAreReal, type SlotPlace } from './layout.ts';
 import { moveToTrash } from './trash.ts';
@@ -22,6 +22,8 @@ const inventoryFile = (place: SlotPlace): string => join(place.state, 'inventory
 const BATCH = 64;
 /** More changes than these are not looked through: installing again takes less. */
 const CHANGES_MAX = 20_000;
+const TICK_MS = 2;
+const LONGEST_TICK_MS = 2_500;
 /** A server's clock may be ahead of ours by so much. */
 const CLOCK_SKEW_MS = 60_000;
 
@@ -72,6 +74,21 @@ export async function saveInventory(
   const next = `${inventoryFile(place)}.next`;
   await writeFile(next, JSON.stringify(inventory));
   await rename(next, inventoryFile(place));
+  await waitForTick(next, lstatSync(inventoryFile(place)).mtimeMs);
+}
+
+/**
+ * The clock of a file system ticks every few milliseconds, or once a second. What is written in the tick of the inventory itself
+ * would not be younger, so nobody gets to write before the next one.
+ */
+async function waitForTick(probe: string, sinceMs: number): Promise<void> {
+  const from = performance.now();
+  do {
+    await writeFile(probe, '');
+    if (lstatSync(probe).ctimeMs > sinceMs) break;
+    await delay(TICK_MS);
+  } while (performance.now() - from < LONGEST_TICK_MS);
+  await unlink(probe);
 }
 
 export async function dropInventory(place: SlotPlace): Promise<void> {
