@@ -109,6 +109,8 @@ export const proofCellSchema = later(() =>
     ms: z.number().nonnegative().optional(),
     /** For a miss: its likely cause. For `not-applicable`: why. */
     why: z.string().optional(),
+    /** For a miss: the reason under which the policy accepted it. */
+    accepted: z.string().optional(),
   }),
 );
 export type ProofCell = z.infer<typeof proofCellSchema>;

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { Repository } from '../../shared/domain.ts';
 import { HeadwayError } from '../../shared/errors.ts';
 import type { Proof } from '../../shared/gate-report.ts';
+import { withAccepted } from '../gate/prove/proof-lack.ts';
 import { gateThread } from '../gate/thread/gate-thread.ts';
 import { git } from '../git/git.ts';
 import type { JobPorts } from '../jobs/ports.ts';
@@ -65,6 +66,7 @@ export async function gateProve(ports: JobPorts, request: GateProveRequest): Pro
     key: await proofKeyAt(ports, repository, commit, policy),
     at: ports.clock.now(),
     ...result,
+    cells: withAccepted(result.cells, policy.accept),
     restored: await restored(),
   };
   // A proof of one area says nothing about the others.

@@ -113,6 +113,7 @@ function ProofFacts(props: { proof: Proof; outdated: boolean; onProveArea: OnPro
                   <code>{cell.file}</code> {cell.break}: {cell.edit}
                 </p>
                 {cell.why !== undefined && <p className={styles.dim}>{cell.why}</p>}
+                {cell.accepted !== undefined && <p className={styles.dim}>Accepted: {cell.accepted}</p>}
               </div>
             </li>
           ))}

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Proof, proofLackSchema } from '../../../shared/gate-report.ts';
-import { proofLack } from './proof-lack.ts';
+import { proofLack, withAccepted } from './proof-lack.ts';
 
 const cell = (file: string, result: 'caught' | 'missed' | 'not-applicable'): Proof['cells'][number] => ({
   ...{ area: 'src', break: 'type', file, edit: 'x', result },
@@ -43,6 +43,16 @@ describe('what a proof lacks', () => {
     expect(lack(holed, { accept: [{ finding: 'tests-never-run', reason: 'other' }] })).toMatchObject({
       breaks: 2,
     });
+  });
+
+  it('shows the reason with each hole that is accepted', () => {
+    const cells = [cell('src/a.ts', 'missed'), cell('tools/b.ts', 'missed'), cell('tools/c.ts', 'caught')];
+    const accept = [{ finding: 'unseen-break' as const, reason: 'a helper', files: ['tools'] }];
+    expect(withAccepted(cells, accept).map(({ accepted }) => accepted)).toEqual([
+      undefined,
+      'a helper',
+      undefined,
+    ]);
   });
 
   it('is never nothing for a proof that anything speaks against', () => {

@@ -8,7 +8,7 @@ import { type Output, table } from './output.ts';
 
 export type GateProveOptions = { repo: string; area?: string; base?: string; trust?: boolean };
 
-/** `headway gate prove`: 0 every break was caught, 1 some stay unseen or nothing could be proved, 2 bad usage, 130 ended by Ctrl-C. */
+/** `headway gate prove`: 0 every break was caught or is accepted, 1 some stay unseen or nothing could be proved, 2 bad usage, 130 ended by Ctrl-C. */
 export function gateProveCommand(
   options: GateProveOptions,
   output: Output,
@@ -35,13 +35,14 @@ export function gateProveCommand(
     output.data({ type: 'proof', ...proof });
     for (const line of proofLines(proof)) output.say(line);
     if (!proof.restored) throw new HeadwayError('internal', restoredWords(false));
-    return proof.provable && proof.cells.every(({ result }) => result !== 'missed') ? EXIT.ok : EXIT.notDone;
+    const open = proof.cells.filter(({ result, accepted }) => result === 'missed' && accepted === undefined);
+    return proof.provable && open.length === 0 ? EXIT.ok : EXIT.notDone;
   });
 }
 
 function cellText(cell: ProofCell | undefined): string {
   if (!cell || cell.result === 'not-applicable') return '-';
-  if (cell.result === 'missed') return 'MISSED';
+  if (cell.result === 'missed') return cell.accepted === undefined ? 'MISSED' : 'missed (accepted)';
   return `${cell.step} ${formatDuration(cell.ms ?? 0)}`;
 }
 
@@ -62,6 +63,7 @@ function proofLines(proof: Proof): string[] {
       `MISSED ${cell.break} in ${cell.area}: ${cell.file}`,
       `  ${cell.edit}`,
       `  likely cause: ${cell.why ?? 'unknown'}`,
+      ...(cell.accepted === undefined ? [] : [`  accepted: ${cell.accepted}`]),
     ]),
     '',
     `${proof.reason} (${proof.gateRuns} gate runs, ${formatDuration(proof.ms)}; ${restoredWords(proof.restored)})`,
