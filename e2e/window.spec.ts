@@ -351,6 +351,7 @@ test('the queue and its menus work from the keyboard alone', async ({ page }) =>
 
 test('groups of the queue fold, and the inspector is reached, by keys', async ({ page }) => {
   await open(page, busyScene());
+  await expect(row(page, 'T9')).toBeVisible();
   await page.keyboard.press('Control+e');
   await page.keyboard.press('j');
   await page.keyboard.press('j');
@@ -755,6 +756,8 @@ test('settings of the disk and of one user are changed, and a limit is taken awa
   await user.fill('3');
   await user.blur();
   await expect.poll(() => engine.settings.maxJobsPerUser).toBe(3);
+  // The window has heard of it too.
+  await expect(user).toHaveJSProperty('defaultValue', '3');
   await page.getByLabel(/Jobs at once of one user/).fill('');
   await page.getByLabel(/Jobs at once of one user/).blur();
   await expect.poll(() => engine.settings.maxJobsPerUser).toBeUndefined();
