@@ -63,6 +63,9 @@ async function measureGates(engine: Engine, repository: Repository, repo: ZodRep
     dropCaches(engine.home);
     repo.changeSource();
     gates.cold.push((await timedGate(engine, repository)).ms);
+    // A compiler knows a file's signature only once it has changed: until then all that uses it is checked again.
+    repo.changeSource();
+    await timedGate(engine, repository);
     repo.changeSource();
     const { ms, result } = await timedGate(engine, repository);
     gates.warm.push(ms);
@@ -110,41 +113,55 @@ async function measureAgain(
   return { first, again, words: attempt?.gates.at(-1)?.reason ?? '' };
 }
 
+async function reportGates(home: Home, repo: ZodRepository): Promise<number> {
+  const engine = await openEngine({ home });
+  const repository = await engine.parts.repositories.add(repo.path);
+  const gates = await measureGates(engine, repository, repo);
+  await engine.stop();
+  const [cold, warm, inTurn] = [median(gates.cold), median(gates.warm), median(gates.inTurn)];
+  console.log(`gate without caches          ${seconds(cold)}`);
+  console.log(`gate with caches             ${seconds(warm)}   ${(warm / cold).toFixed(2)} of it`);
+  console.log(
+    `the same, one step at a time ${seconds(inTurn)}   side by side is ${(warm / inTurn).toFixed(2)} of it`,
+  );
+  verdict(`with caches <= ${WARM_MAX} of without`, warm / cold <= WARM_MAX);
+  verdict(`side by side <= ${BESIDE_MAX} of one at a time`, warm / inTurn <= BESIDE_MAX);
+  return warm;
+}
+
+async function reportAgain(home: Home, repo: ZodRepository, root: string): Promise<void> {
+  const { first, again, words } = await measureAgain(home, repo, root);
+  console.log(`gate of a job                ${seconds(first)}`);
+  console.log(
+    `again after a merge          ${seconds(again)}   ${(again / first).toFixed(2)} of it: ${words}`,
+  );
+  verdict(`again after a merge <= ${AGAIN_MAX} of the first`, again / first <= AGAIN_MAX);
+}
+
+async function reportProof(home: Home, repo: ZodRepository, gateMs: number): Promise<void> {
+  const engine = await openEngine({ home });
+  const repository = await engine.parts.repositories.add(repo.path);
+  const proof = await gateProve(engine.parts.jobPorts, {
+    repository,
+    trust: true,
+    signal: AbortSignal.timeout(3_600_000),
+  });
+  await engine.stop();
+  const breaks = proof.cells.filter(({ result }) => result !== 'not-applicable').length;
+  console.log(
+    `proof                        ${seconds(proof.ms)}   ${(proof.ms / gateMs).toFixed(1)} gates for ${breaks} breaks in ${proof.gateRuns} runs: ${proof.reason}`,
+  );
+  verdict(`proof <= ${PROOF_MAX} of a gate for each break`, proof.ms / (breaks * gateMs) <= PROOF_MAX);
+}
+
 async function run(): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'headway-bench-gate-'));
   const home = resolveHome({ HEADWAY_HOME: join(root, 'home') });
   const repo = zodRepository(join(root, 'zod'));
   try {
-    const engine = await openEngine({ home });
-    const repository = await engine.parts.repositories.add(repo.path);
-    const gates = await measureGates(engine, repository, repo);
-    const [cold, warm, inTurn] = [median(gates.cold), median(gates.warm), median(gates.inTurn)];
-    const proof = await gateProve(engine.parts.jobPorts, {
-      repository,
-      trust: true,
-      signal: AbortSignal.timeout(3_600_000),
-    });
-    await engine.stop();
-    const { first, again, words } = await measureAgain(home, repo, root);
-
-    const breaks = proof.cells.filter(({ result }) => result !== 'not-applicable').length;
-    const share = proof.ms / (breaks * warm);
-    console.log(`gate without caches          ${seconds(cold)}`);
-    console.log(`gate with caches             ${seconds(warm)}   ${(warm / cold).toFixed(2)} of it`);
-    console.log(
-      `the same, one step at a time ${seconds(inTurn)}   side by side is ${(warm / inTurn).toFixed(2)} of it`,
-    );
-    console.log(`gate of a job                ${seconds(first)}`);
-    console.log(
-      `again after a merge          ${seconds(again)}   ${(again / first).toFixed(2)} of it: ${words}`,
-    );
-    console.log(
-      `proof                        ${seconds(proof.ms)}   ${(proof.ms / warm).toFixed(1)} gates for ${breaks} breaks in ${proof.gateRuns} runs: ${proof.reason}`,
-    );
-    verdict(`with caches <= ${WARM_MAX} of without`, warm / cold <= WARM_MAX);
-    verdict(`side by side <= ${BESIDE_MAX} of one at a time`, warm / inTurn <= BESIDE_MAX);
-    verdict(`again after a merge <= ${AGAIN_MAX} of the first`, again / first <= AGAIN_MAX);
-    verdict(`proof <= ${PROOF_MAX} of a gate for each break`, share <= PROOF_MAX);
+    const warm = await reportGates(home, repo);
+    await reportAgain(home, repo, root);
+    await reportProof(home, repo, warm);
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
