@@ -99,6 +99,8 @@ globalThis.runRound = async ({ mode, floods, idle, hidden, idleMs }) => {
   });
   let echoed;
   const idleTerminal = show(false);
+  // As a person types: through the terminal, which then shows what comes next without a pause of its own.
+  idleTerminal.onData((text) => idleLink.input(text));
   const idleLink = way.open(idle, (bytes, parsed) => {
     idleTerminal.write(bytes, () => {
       parsed();
@@ -124,7 +126,7 @@ globalThis.runRound = async ({ mode, floods, idle, hidden, idleMs }) => {
     const answer = new Promise((resolve) => {
       echoed = () => resolve(true);
     });
-    idleLink.input('k');
+    idleTerminal.input('k', true);
     await answer;
     echoed = undefined;
     const tookMs = performance.now() - sentAt;

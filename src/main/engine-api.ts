@@ -281,7 +281,7 @@ export function createApi(parts: EngineParts): Api {
   return {
     handlers,
     onEvent: (listener) => bus.listen(listener),
-    attach: (sessionId, sink) => hub.attach(sessionId, sink),
+    attach: (sessionId, sink, page) => hub.attach(sessionId, sink, page),
     input: (sessionId, bytes) => hub.input(sessionId, bytes),
   };
 }

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Session } from '../../shared/domain.ts';
-import type { SessionAttachment } from '../../shared/rpc/server.ts';
+import type { SessionAttachment, SessionSink } from '../../shared/rpc/server.ts';
 import { childEnvironment } from '../processes/environment.ts';
 import { createSessionHub, type PtySession, type SessionHub } from './session-hub.ts';
 import { secretSamples } from './testing/secret-samples.ts';
 
 const base = { kind: 'job' as const, repoId: 'r', title: 'a title' };
 
-/** A reader that keeps what it gets. `acks`: it acknowledges at once. */
+/** A reader that keeps what it gets, in a page of its own. `acks`: it acknowledges at once. */
 function reader(hub: SessionHub, id: string, options: { acks: boolean }) {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -28,7 +28,7 @@ function reader(hub: SessionHub, id: string, options: { acks: boolean }) {
     unacknowledged = 0;
     attachment.ack(count);
   };
-  attachment = hub.attach(id, {
+  const sink: SessionSink = {
     data(piece, missing) {
       chunks.push(piece);
       bytes += piece.length;
@@ -38,7 +38,8 @@ function reader(hub: SessionHub, id: string, options: { acks: boolean }) {
       if (options.acks) acknowledge();
     },
     end: (exitCode) => ended.resolve(exitCode),
-  });
+  };
+  attachment = hub.attach(id, sink, {});
   if (options.acks) acknowledge();
   return {
     detach: () => attachment.detach(),
@@ -136,7 +137,7 @@ describe('createSessionHub', () => {
 
   it('refuses what does not exist and takes no input for what is no terminal', () => {
     hub.open({ ...base, id: 's1' });
-    expect(() => hub.attach('nope', { data: () => undefined, end: () => undefined })).toThrow(
+    expect(() => hub.attach('nope', { data: () => undefined, end: () => undefined }, {})).toThrow(
       /no session 'nope'/,
     );
     expect(() => hub.input('s1', Buffer.from('x'))).toThrow(/takes no input/);
@@ -250,6 +251,21 @@ describe.runIf(process.platform !== 'win32')('a terminal in the hub', () => {
     expect(lines.every((line, at) => at >= 60_000 || line.startsWith(`${at + 1} x`))).toBe(true);
     expect(lines[60_000]).toBe('END 60000');
     expect((await transcript('flood')).toString()).toBe(slow.text());
+  });
+
+  it('lets no window that stays silent slow down another one of the same terminal', async () => {
+    const flood = await pty(
+      'flood',
+      `read go; i=0; while [ $i -lt 4000 ]; do echo $i ${'x'.repeat(200)}; i=$((i+1)); done`,
+    );
+    const silent = reader(hub, 'flood', { acks: false });
+    const quick = reader(hub, 'flood', { acks: true });
+    hub.input('flood', Buffer.from('\n'));
+    expect((await flood.exited).exit).toBe(0);
+    expect(await quick.ended).toBe(0);
+    expect(quick.skipped()).toBe(0);
+    expect(quick.text()).toContain('3999 xxx');
+    expect(silent.bytes()).toBeLessThan(300_000);
   });
 
   it('takes input and sizes, and ends on Ctrl-C while it floods', async () => {

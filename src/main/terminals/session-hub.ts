@@ -60,8 +60,11 @@ export interface SessionHub {
   open(options: NewSession): SessionWriter;
   /** Throws `unavailable` where no terminal can be opened; then there is no session either. */
   openPty(options: NewPty): Promise<PtySession>;
-  /** Throws `not-found`. Replays what is kept, then goes on live; may write to the sink before it returns. */
-  attach(sessionId: string, sink: SessionSink): SessionAttachment;
+  /**
+   * Throws `not-found`. Replays what is kept, then goes on live; may write to the sink before it returns. Sinks of one
+   * `page` share what may be on its way to them.
+   */
+  attach(sessionId: string, sink: SessionSink, page: object): SessionAttachment;
   /** Typed input. Throws `not-found`, or `not-allowed` where the session takes none or has ended. */
   input(sessionId: string, bytes: Uint8Array): void;
   /** Throws `not-found`; ignored for sessions that are no terminal, or have ended. */
@@ -78,7 +81,7 @@ type Entry = { session: Session; output?: SessionOutput; pty?: Pty; ending?: Pro
 
 export function createSessionHub(options: SessionHubOptions): SessionHub {
   const entries = new Map<string, Entry>();
-  const budget = new FlowBudget();
+  const budgets = new WeakMap<object, FlowBudget>();
   const transcriptOf = (id: string): string => join(options.dir, `${id}.log`);
 
   const entryOf = (id: string): Entry => {
@@ -97,7 +100,7 @@ export function createSessionHub(options: SessionHubOptions): SessionHub {
     const transcript = new TranscriptWriter(transcriptOf(id), (error) =>
       options.onProblem?.(`the transcript of session ${title} is incomplete: ${error.message}`),
     );
-    const output = new SessionOutput(transcript, options.secrets(), budget, () => {
+    const output = new SessionOutput(transcript, options.secrets(), () => {
       delete entry.output;
     });
     const entry: Entry = {
@@ -170,9 +173,11 @@ export function createSessionHub(options: SessionHubOptions): SessionHub {
         kill: () => pty.kill(),
       };
     },
-    attach(sessionId, sink) {
+    attach(sessionId, sink, page) {
       const entry = entryOf(sessionId);
-      if (entry.output) return entry.output.attach(sink);
+      const budget = budgets.get(page) ?? new FlowBudget();
+      budgets.set(page, budget);
+      if (entry.output) return entry.output.attach(sink, budget);
       return attachPast({ file: transcriptOf(sessionId), exitCode: entry.session.exitCode }, budget, sink);
     },
     input(sessionId, bytes) {

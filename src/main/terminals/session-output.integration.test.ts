@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { SessionSink } from '../../shared/rpc/server.ts';
 import { FlowBudget } from './flow-budget.ts';
 import { SessionOutput } from './session-output.ts';
 import { TranscriptWriter } from './transcript.ts';
@@ -18,11 +19,11 @@ describe('SessionOutput', () => {
   it('keeps nothing in memory once it has ended and nobody looks, whoever still holds it', async () => {
     let released = 0;
     const transcript = new TranscriptWriter(join(dir, 's.log'), () => undefined);
-    const output = new SessionOutput(transcript, [], new FlowBudget(), () => {
+    const output = new SessionOutput(transcript, [], () => {
       released += 1;
     });
     output.write(Buffer.from('text'));
-    const attachment = output.attach({ data: () => undefined, end: () => undefined });
+    const attachment = output.attach({ data: () => undefined, end: () => undefined }, new FlowBudget());
     await output.end(0);
     expect(output.ring).toBeDefined();
     attachment.detach();
@@ -34,14 +35,15 @@ describe('SessionOutput', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const transcript = new TranscriptWriter(join(dir, 's.log'), () => undefined);
-      const output = new SessionOutput(
-        transcript,
-        ['correct horse battery'],
-        new FlowBudget(),
-        () => undefined,
-      );
+      const output = new SessionOutput(transcript, ['correct horse battery'], () => undefined);
       let seen = '';
-      output.attach({ data: (bytes) => (seen += Buffer.from(bytes).toString()), end: () => undefined });
+      const sink: SessionSink = {
+        data: (bytes) => {
+          seen += Buffer.from(bytes).toString();
+        },
+        end: () => undefined,
+      };
+      output.attach(sink, new FlowBudget());
       output.write(Buffer.from('Password: '));
       vi.advanceTimersByTime(10);
       expect(seen).toBe('Password: ');

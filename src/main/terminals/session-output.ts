@@ -8,7 +8,7 @@ import { Viewer, type ViewerSource } from './viewer.ts';
 
 /** What a pane gets to see when it is opened, and how far behind a reader of a headless program may be. */
 export const RING_BYTES = 512 * 1024;
-/** A terminal's program is held while this much waits for a reader, so that there is always something to send next. */
+/** A terminal's program is held while this much waits for its fastest reader, so that there is always something to send next. */
 const HOLD_BYTES = 256 * 1024;
 const RELEASE_BYTES = 128 * 1024;
 /** A reader that does not answer for this long no longer holds the program: its window hangs, or is a background tab. */
@@ -28,7 +28,6 @@ export interface Throttle {
 export class SessionOutput implements ViewerSource {
   readonly #coalescer: Coalescer;
   readonly #redactor: Redactor;
-  readonly #budget: FlowBudget;
   #late: NodeJS.Timeout | undefined;
   readonly #transcript: TranscriptWriter;
   readonly #viewers = new Set<Viewer>();
@@ -41,13 +40,7 @@ export class SessionOutput implements ViewerSource {
   ended: { exitCode: number | undefined } | undefined;
 
   /** `onReleased`: it has ended, the transcript is complete and nobody looks; what is kept in memory can go. */
-  constructor(
-    transcript: TranscriptWriter,
-    secrets: readonly string[],
-    budget: FlowBudget,
-    onReleased: () => void,
-  ) {
-    this.#budget = budget;
+  constructor(transcript: TranscriptWriter, secrets: readonly string[], onReleased: () => void) {
     this.#redactor = new Redactor(secrets);
     this.#transcript = transcript;
     this.#onReleased = onReleased;
@@ -62,8 +55,8 @@ export class SessionOutput implements ViewerSource {
     if (!this.ended) this.#coalescer.push(bytes);
   }
 
-  attach(sink: SessionSink): SessionAttachment {
-    const viewer = new Viewer(sink, this, this.#budget);
+  attach(sink: SessionSink, budget: FlowBudget): SessionAttachment {
+    const viewer = new Viewer(sink, this, budget);
     this.#viewers.add(viewer);
     viewer.offer();
     this.taken();
@@ -120,22 +113,26 @@ export class SessionOutput implements ViewerSource {
     this.taken();
   }
 
-  /** Holds the program while a reader that answers is too far behind, or the disk is. */
+  /**
+   * Holds the program while the fastest reader that answers is too far behind, or the disk is. A slower one (a background
+   * tab, a window far away) does not slow the others down: it skips what the ring no longer has.
+   */
   taken(): void {
     if (!this.#throttle || this.ended) return;
     const nowMs = performance.now();
-    let worst = 0;
+    let least: number | undefined;
     for (const viewer of this.#viewers) {
       const backlog = viewer.backlogBytes;
       if (viewer.silentMs(nowMs) > SILENT_MS) viewer.holds = false;
       else if (backlog <= RELEASE_BYTES) viewer.holds = true;
-      if (viewer.holds) worst = Math.max(worst, backlog);
+      if (viewer.holds) least = Math.min(least ?? backlog, backlog);
     }
     const congested = this.#transcript.congested;
-    if (!this.#paused && (worst > HOLD_BYTES || congested)) {
+    const behind = least ?? 0;
+    if (!this.#paused && (behind > HOLD_BYTES || congested)) {
       this.#paused = true;
       this.#throttle.pause();
-    } else if (this.#paused && worst <= RELEASE_BYTES && !congested) {
+    } else if (this.#paused && behind <= RELEASE_BYTES && !congested) {
       this.#paused = false;
       this.#throttle.resume();
     }

@@ -37,8 +37,11 @@ export interface SessionAttachment {
 export interface Api {
   handlers: Handlers;
   onEvent(listener: (event: AnyEvent) => void): () => void;
-  /** Throws a HeadwayError `not-found` for an unknown session. May write to the sink before it returns. */
-  attach(sessionId: string, sink: SessionSink): SessionAttachment;
+  /**
+   * Throws a HeadwayError `not-found` for an unknown session. May write to the sink before it returns. `page`, whatever
+   * object: sinks of one page have one thread, and share what may be on its way to them.
+   */
+  attach(sessionId: string, sink: SessionSink, page: object): SessionAttachment;
   input(sessionId: string, bytes: Uint8Array): void;
 }
 
@@ -82,6 +85,7 @@ export function parseRequest<N extends RequestName>(
 export function serveConnection(transport: ServerTransport, api: Api, options: ServeOptions): () => void {
   const limits = { ...DEFAULTS, ...options };
   const streams = new Map<number, Stream>();
+  const page = {};
   let pendingRequests = 0;
   let open = true;
 
@@ -124,7 +128,7 @@ export function serveConnection(transport: ServerTransport, api: Api, options: S
         } else {
           streams.set(
             frame.stream,
-            openStream(api, frame, send, () => streams.delete(frame.stream)),
+            openStream(api, frame, { page, send, ended: () => streams.delete(frame.stream) }),
           );
         }
         return;
@@ -172,8 +176,7 @@ interface Stream {
 function openStream(
   api: Api,
   { stream, sessionId }: { stream: number; sessionId: string },
-  send: (frame: ServerFrame) => void,
-  ended: () => void,
+  { page, send, ended }: { page: object; send(frame: ServerFrame): void; ended(): void },
 ): Stream {
   let unacknowledgedBytes = 0;
   let live = true;
@@ -197,7 +200,7 @@ function openStream(
     },
   };
   try {
-    attachment = api.attach(sessionId, sink);
+    attachment = api.attach(sessionId, sink, page);
     if (!live) close();
   } catch (thrown) {
     live = false;
