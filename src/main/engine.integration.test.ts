@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Engine, openEngine, openStoredEngine } from './engine.ts';
 import { resolveHome } from './home.ts';
+import { processStarted } from './processes/process-table.ts';
+import { openSqliteStore } from './store/sqlite-store.ts';
 
 let root: string;
 let engine: Engine | undefined;
@@ -41,4 +44,37 @@ test('a stored engine that never recovered can be stopped', async () => {
   await stored.stop();
   engine = await openEngine({ home: home() });
   expect(await runners()).toBe(1);
+});
+
+test('sessions of a process that is still dying at the start have ended once it is gone', async () => {
+  const dying = spawn('sleep', ['600'], { stdio: 'ignore' });
+  try {
+    const store = openSqliteStore(home().database);
+    const started = (await processStarted(dying.pid ?? 0)) ?? '';
+    await store.runners.put({
+      id: 'dying',
+      pid: dying.pid ?? 0,
+      started,
+      host: hostname(),
+      beat: 1,
+      heartbeatAt: Date.now(),
+    });
+    const session = { id: 's-1', kind: 'job', repoId: 'r', title: 't', interactive: false } as const;
+    await store.sessions.put({ ...session, state: 'live', createdAt: 1 });
+    await store[Symbol.asyncDispose]();
+
+    engine = await openEngine({ home: home(), timing: { heartbeatMs: 20, hungAfterMs: 60_000 } });
+    expect((await engine.parts.store.sessions.list()).map(({ state }) => state)).toEqual(['live']);
+    const { bus, hub } = engine.parts;
+    const ended = new Promise<void>((resolve) => {
+      bus.listen(
+        (event) => event.name === 'session.changed' && event.payload.state === 'exited' && resolve(),
+      );
+    });
+    dying.kill('SIGKILL');
+    await ended;
+    expect(hub.get('s-1')?.state).toBe('exited');
+  } finally {
+    dying.kill('SIGKILL');
+  }
 });

@@ -217,6 +217,8 @@ export async function openStoredEngine(options: EngineOptions = {}): Promise<Eng
         home.temp,
         known.map(({ id }) => id),
       );
+      // What it showed has ended with it, which could not be seen while it was dying.
+      await neighbours.refreshSessions();
     },
     onJob: (job) => bus.emit('job.changed', job),
     onOrder: (jobIds) => {
