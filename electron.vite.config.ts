@@ -15,6 +15,7 @@ const EXTERNAL = [
   'ollama',
   '@anthropic-ai/sdk',
   'typescript',
+  'zod/v4',
 ];
 const external = EXTERNAL.map((name) => new RegExp(`^${name}(/|$)`));
 
@@ -43,7 +44,7 @@ export default defineConfig({
           chunkFileNames: 'chunks/[name]-[hash].js',
           minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
           // What a start needs, in one file: to find and link thirty takes longer than to run them.
-          codeSplitting: { groups: [{ name: 'start', test: /[\\/]serve-command\.ts$/ }] },
+          codeSplitting: { groups: [{ name: 'start', test: /[\\/](serve-command|crashes)\.ts$/ }] },
         },
       },
     },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Usage } from '../../shared/domain.ts';
+import { later } from '../../shared/later.ts';
 import { LineReader } from './lines.ts';
 
 /** What the command line `claude -p --output-format stream-json` says, reduced to what Headway needs. */
@@ -15,47 +16,55 @@ export type ClaudeEvent =
 /** A Write of a whole file comes as one line. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
-const count = z.number().nonnegative().catch(0);
-const tokens = z
-  .object({
-    input_tokens: count.optional(),
-    output_tokens: count.optional(),
-    cache_creation_input_tokens: count.optional(),
-    cache_read_input_tokens: count.optional(),
-  })
-  .catch({});
-const block = z
-  .object({
-    type: z.string(),
-    text: z.string().optional(),
-    name: z.string().optional(),
-    input: z.record(z.string(), z.unknown()).optional().catch({}),
-    is_error: z.boolean().optional().catch(false),
-    content: z.unknown().optional(),
-  })
-  .catch({ type: 'unknown' });
-const message = z.object({
-  message: z.object({
-    id: z.string().optional(),
-    content: z.union([z.array(block), z.string().transform(() => [])]).catch([]),
-    usage: tokens.optional(),
+const count = later(() => z.number().nonnegative().catch(0));
+const tokens = later(() =>
+  z
+    .object({
+      input_tokens: count.optional(),
+      output_tokens: count.optional(),
+      cache_creation_input_tokens: count.optional(),
+      cache_read_input_tokens: count.optional(),
+    })
+    .catch({}),
+);
+const block = later(() =>
+  z
+    .object({
+      type: z.string(),
+      text: z.string().optional(),
+      name: z.string().optional(),
+      input: z.record(z.string(), z.unknown()).optional().catch({}),
+      is_error: z.boolean().optional().catch(false),
+      content: z.unknown().optional(),
+    })
+    .catch({ type: 'unknown' }),
+);
+const message = later(() =>
+  z.object({
+    message: z.object({
+      id: z.string().optional(),
+      content: z.union([z.array(block), z.string().transform(() => [])]).catch([]),
+      usage: tokens.optional(),
+    }),
   }),
-});
-const result = z.object({
-  subtype: z.string().catch('unknown'),
-  is_error: z.boolean().catch(false),
-  result: z.string().optional().catch(undefined),
-  errors: z.array(z.string()).optional().catch(undefined),
-  num_turns: count.optional(),
-  duration_ms: count.optional(),
-  duration_api_ms: count.optional(),
-  total_cost_usd: z.number().nonnegative().optional().catch(undefined),
-  usage: tokens.optional(),
-  permission_denials: z
-    .array(z.object({ tool_name: z.string() }))
-    .optional()
-    .catch([]),
-});
+);
+const result = later(() =>
+  z.object({
+    subtype: z.string().catch('unknown'),
+    is_error: z.boolean().catch(false),
+    result: z.string().optional().catch(undefined),
+    errors: z.array(z.string()).optional().catch(undefined),
+    num_turns: count.optional(),
+    duration_ms: count.optional(),
+    duration_api_ms: count.optional(),
+    total_cost_usd: z.number().nonnegative().optional().catch(undefined),
+    usage: tokens.optional(),
+    permission_denials: z
+      .array(z.object({ tool_name: z.string() }))
+      .optional()
+      .catch([]),
+  }),
+);
 
 const inputTokens = (from: z.infer<typeof tokens> | undefined): number =>
   (from?.input_tokens ?? 0) + (from?.cache_creation_input_tokens ?? 0) + (from?.cache_read_input_tokens ?? 0);

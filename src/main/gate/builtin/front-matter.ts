@@ -1,5 +1,6 @@
 import { LineCounter, parseDocument, parse as parseYaml } from 'yaml';
-import { z } from 'zod';
+// Reading JSON Schema needs all of zod: by this name it is no part of the bundle, and a start does not load it.
+import { z } from 'zod/v4';
 import type { GateStep } from '../../../shared/domain.ts';
 import { toError } from '../../../shared/errors.ts';
 import { matchesAny } from '../globs.ts';

@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { HeadwayError } from '../../../shared/errors.ts';
+import { later } from '../../../shared/later.ts';
 import { type ForgeAnswer, type ForgeCalls, gh, MOST_TRIES } from './gh.ts';
 
-const pullRequestSchema = z.object({
-  url: z.url({ protocol: /^https?$/ }),
-  state: z.enum(['OPEN', 'CLOSED', 'MERGED']),
-  headRefOid: z.string(),
-  isCrossRepository: z.boolean(),
-  mergeCommit: z.object({ oid: z.string() }).nullish(),
-});
+const pullRequestSchema = later(() =>
+  z.object({
+    url: z.url({ protocol: /^https?$/ }),
+    state: z.enum(['OPEN', 'CLOSED', 'MERGED']),
+    headRefOid: z.string(),
+    isCrossRepository: z.boolean(),
+    mergeCommit: z.object({ oid: z.string() }).nullish(),
+  }),
+);
 export type PullRequest = z.infer<typeof pullRequestSchema>;
 
 const FIELDS = 'url,state,headRefOid,isCrossRepository,mergeCommit';
