@@ -25,6 +25,12 @@ test('what was taken is what was imported', () => {
   expect(JSON.parse(printed)).toEqual(['function', 'object', expect.any(String), 36, 'ca97', 'function', 1]);
 });
 
+test('a CommonJS package of a start is required', () => {
+  const required = plainBuiltins().renderChunk('import Database from "better-sqlite3";')?.code ?? '';
+  const script = `${required.replace('import.meta.url', JSON.stringify(import.meta.url))}\nconsole.log(typeof Database);`;
+  expect(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })).toBe('function\n');
+});
+
 test('a chunk without them is left as it is', () => {
   expect(plainBuiltins().renderChunk('import a from "./a.js";\nfoo();')).toBeNull();
 });

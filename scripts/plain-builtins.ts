@@ -1,6 +1,9 @@
 /** Modules of Node that take milliseconds to load and give functions only: loaded when one of these is called. */
 const LATE = new Set(['node:child_process', 'node:crypto', 'node:fs/promises', 'node:timers/promises']);
 
+/** CommonJS packages that a start loads: required, because to import them Node looks for their exports first. */
+const REQUIRED = /^import ([\w$]+) from "(better-sqlite3)";$/gm;
+
 const IMPORT = /^import (\{[^}]*\}|[\w$]+)(?:, (\{[^}]*\}))? from "(node:[\w/]+)";$/gm;
 
 /**
@@ -15,7 +18,12 @@ export function plainBuiltins() {
       const taken = code.replace(IMPORT, (_, first: string, second: string | undefined, module: string) =>
         [first, ...(second ? [second] : [])].map((names) => take(names, module)).join(' '),
       );
-      return taken === code ? null : { code: taken, map: null };
+      const plain = taken.replace(
+        REQUIRED,
+        (_, name: string, module: string) =>
+          `const ${name} = process.getBuiltinModule("node:module").createRequire(import.meta.url)("${module}");`,
+      );
+      return plain === code ? null : { code: plain, map: null };
     },
   };
 }
