@@ -59,12 +59,22 @@ test('sessions of a process that is still dying at the start have ended once it 
       beat: 1,
       heartbeatAt: Date.now(),
     });
+    // The test itself stands for a third process, which goes on.
+    await store.runners.put({
+      id: 'other',
+      pid: process.pid,
+      started: (await processStarted(process.pid)) ?? '',
+      host: hostname(),
+      beat: 1,
+      heartbeatAt: Date.now(),
+    });
     const session = { id: 's-1', kind: 'job', repoId: 'r', title: 't', interactive: false } as const;
-    await store.sessions.put({ ...session, state: 'live', createdAt: 1 });
+    await store.sessions.put({ ...session, state: 'live', runnerId: 'dying', createdAt: 1 });
+    await store.sessions.put({ ...session, id: 's-2', state: 'live', runnerId: 'other', createdAt: 1 });
     await store[Symbol.asyncDispose]();
 
     engine = await openEngine({ home: home(), timing: { heartbeatMs: 20, hungAfterMs: 60_000 } });
-    expect((await engine.parts.store.sessions.list()).map(({ state }) => state)).toEqual(['live']);
+    expect((await engine.parts.store.sessions.list()).map(({ state }) => state)).toEqual(['live', 'live']);
     const { bus, hub } = engine.parts;
     const ended = new Promise<void>((resolve) => {
       bus.listen(
@@ -74,6 +84,7 @@ test('sessions of a process that is still dying at the start have ended once it 
     dying.kill('SIGKILL');
     await ended;
     expect(hub.get('s-1')?.state).toBe('exited');
+    expect(hub.get('s-2')).toBeUndefined();
   } finally {
     dying.kill('SIGKILL');
   }

@@ -134,6 +134,7 @@ export async function openStoredEngine(options: EngineOptions = {}): Promise<Eng
   const hub = createSessionHub({
     dir: home.transcripts,
     clock,
+    runnerId: runner.id,
     secrets: () => secrets,
     onProblem: (text) => problem(new Error(text)),
     onChange: (session: Session) => {

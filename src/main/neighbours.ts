@@ -1,4 +1,4 @@
-import type { Slot } from '../shared/domain.ts';
+import type { Session, Slot } from '../shared/domain.ts';
 import type { EventBus } from './events.ts';
 import type { RepositoryRegistry } from './repositories/registry.ts';
 import type { RunnerIdentity } from './scheduling/runner.ts';
@@ -45,16 +45,16 @@ export function createNeighbours(options: {
       bus.emit('slot.removed', { slotId: id });
     }
   };
-  const alone = async (): Promise<boolean> => {
-    const others = (await store.runners.list()).filter(({ id }) => id !== runner.id);
-    const there = await Promise.all(others.map(({ id }) => runner.exists(id)));
-    return !there.includes(true);
-  };
-  /** A session that lives may be another process's: it is shown once it has ended, or nobody else is there. */
+  /** A session that lives may be another process's: it is shown once it has ended, or its process is gone. */
   const refreshSessions = async (): Promise<void> => {
-    const unknown = (await store.sessions.list()).filter(({ id }) => !hub.get(id));
-    const ended = unknown.filter(({ state }) => state === 'exited');
-    hub.restore(ended.length < unknown.length && (await alone()) ? unknown : ended);
+    const ended: Session[] = [];
+    for (const session of await store.sessions.list()) {
+      if (hub.get(session.id)) continue;
+      const { state, runnerId } = session;
+      if (state === 'exited' || runnerId === undefined || !(await runner.exists(runnerId)))
+        ended.push(session);
+    }
+    hub.restore(ended);
   };
   const refresh = async (): Promise<void> => {
     await repositories.refresh();

@@ -310,6 +310,8 @@ export const sessionSchema = later(() =>
     interactive: z.boolean(),
     state: z.enum(['live', 'exited']),
     exitCode: z.number().optional(),
+    /** The process that runs it or ran it, as it is listed among the runners. */
+    runnerId: z.string().optional(),
     createdAt: at,
     endedAt: at.optional(),
   }),

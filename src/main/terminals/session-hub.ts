@@ -14,6 +14,8 @@ export type SessionHubOptions = {
   /** Where transcripts are kept, one file a session. */
   dir: string;
   clock: { now(): number };
+  /** Whose sessions these are, where several processes keep theirs in one place. */
+  runnerId?: string;
   /** Called with each new or changed session. */
   onChange(session: Session): void;
   /** Values that must not be stored or shown; asked when a session opens. */
@@ -114,6 +116,7 @@ export function createSessionHub(options: SessionHubOptions): SessionHub {
         createdAt: options.clock.now(),
         ...(jobId === undefined ? {} : { jobId }),
         ...(slotId === undefined ? {} : { slotId }),
+        ...(options.runnerId === undefined ? {} : { runnerId: options.runnerId }),
       },
       output,
     };
