@@ -42,7 +42,7 @@ export default defineConfig({
         output: {
           entryFileNames: '[name].js',
           chunkFileNames: 'chunks/[name]-[hash].js',
-          minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+          minify: true,
           // What a start needs, in one file: to find and link thirty takes longer than to run them.
           codeSplitting: { groups: [{ name: 'start', test: /[\\/](serve-command|crashes)\.ts$/ }] },
         },
