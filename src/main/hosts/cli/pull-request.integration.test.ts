@@ -173,13 +173,19 @@ describe('merge.style: pull-request', () => {
     expect(await effects()).toEqual([]);
   });
 
-  it('shows what a killed run had begun as orphaned, finds it, and does not repeat it', async () => {
+  /** A run that was killed when the pull request was there and `gh` had not answered yet. */
+  const killedWhileOpening = async (): Promise<FakeForge> => {
     const forge = new FakeForge(place, repo);
     forge.change({ plan: ['hang'] });
     const running = place.start(...args());
     while (forge.state.prs.length === 0) await delay(20);
     running.child.kill('SIGKILL');
     await running.finished;
+    return forge;
+  };
+
+  it('shows what a killed run had begun as orphaned, finds it, and does not repeat it', async () => {
+    const forge = await killedWhileOpening();
     expect(await effects()).toEqual(['pull-request orphaned']);
     expect((await run()).summary.A).toMatchObject({ state: 'held', cause: { code: 'awaits-pull-request' } });
     expect([forge.count('pr create'), forge.state.prs.length, runs()]).toEqual([1, 1, 1]);
@@ -214,12 +220,7 @@ describe('merge.style: pull-request', () => {
   });
 
   it('settles on request what a killed run had begun, for a job that will not go on', async () => {
-    const forge = new FakeForge(place, repo);
-    forge.change({ plan: ['hang'] });
-    const running = place.start(...args());
-    while (forge.state.prs.length === 0) await delay(20);
-    running.child.kill('SIGKILL');
-    await running.finished;
+    const forge = await killedWhileOpening();
     await place.run('jobs', 'cancel', 'A');
     expect(await effects()).toEqual(['pull-request orphaned']);
     const settled = await place.run('effects', '--settle');

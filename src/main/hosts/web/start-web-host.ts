@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HeadwayError } from '../../../shared/errors.ts';
 import type { Api } from '../../../shared/rpc/server.ts';
@@ -41,8 +41,7 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
   const token =
     options.token ?? Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
   const own = { boundHost, token };
-  // An import statement would make Node load fetch and WebSocket with it, several times the cost of all else here.
-  const server = process.getBuiltinModule('node:http').createServer();
+  const server = createServer();
   await listen(server, boundHost, options.port);
 
   const feed = createEventFeed(options.api);
