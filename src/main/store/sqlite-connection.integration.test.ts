@@ -24,11 +24,15 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** Another process that has the database open, after it has done this. */
+/** Another process that has the database open, after it has done this; what it does soon is done once others were refused. */
 async function otherProcess(...statements: string[]): Promise<number> {
   const script = `const Database = require('better-sqlite3');
     const db = new Database(${JSON.stringify(file)});
-    for (const sql of ${JSON.stringify(statements)}) sql.startsWith('SELECT') ? db.prepare(sql).all() : db.exec(sql);
+    for (const sql of ${JSON.stringify(statements)}) {
+      if (sql.endsWith(' soon')) setTimeout(() => db.exec(sql.slice(0, -5)), 200);
+      else if (sql.startsWith('SELECT')) db.prepare(sql).all();
+      else db.exec(sql);
+    }
     process.stdout.write('done');
     setInterval(() => undefined, 1000);`;
   other = spawn(process.execPath, ['-e', script], {
@@ -82,4 +86,10 @@ describe.runIf(process.platform === 'linux')('a database that another process us
     expect(db.health()).toBeUndefined();
     expect(logBytes()).toBeLessThanOrEqual(LIMIT);
   });
+});
+
+it('waits for another process that sets a new database up at the same time', async () => {
+  file = join(dir, 'new.db');
+  await otherProcess('CREATE TABLE its (own)', 'BEGIN IMMEDIATE', 'COMMIT soon');
+  await new SqliteConnection(file).close();
 });

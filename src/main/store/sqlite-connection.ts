@@ -17,6 +17,8 @@ export type Statement = Database.Statement<unknown[], Row>;
 /** The driver blocks the process while SQLite waits: it waits this long itself, then we try again asynchronously. */
 const BLOCKING_WAIT_MS = 25;
 const GIVE_UP_MS = 60_000;
+const OPENING_MS = 5_000;
+const OPENING_PAUSE_MS = 10;
 const WAL_LIMIT_BYTES = 64 * 1024 * 1024;
 
 const code = (thrown: unknown): string => String((thrown as { code?: unknown }).code ?? '');
@@ -57,8 +59,7 @@ export class SqliteConnection {
       makeDirectory(dirname(file));
       // SQLite opens what it can only read, and says so with the first change.
       accessSync(dirname(file), constants.W_OK);
-      this.#db = new Database(file, { timeout: 5_000 });
-      this.#configure(file);
+      this.#db = this.#open(file);
     } catch (thrown) {
       if (thrown instanceof HeadwayError) throw thrown;
       throw unusable(dirname(file), thrown);
@@ -67,19 +68,39 @@ export class SqliteConnection {
     this.#dataVersion = this.#readDataVersion();
   }
 
-  #configure(file: string): void {
-    if (this.#db.pragma('journal_mode = WAL', { simple: true }) !== 'wal') {
+  /**
+   * Tries again while another process opens it too: SQLite does not wait where somebody writes to a database that is not
+   * in WAL mode yet, as two first starts at once do.
+   */
+  #open(file: string): Database.Database {
+    const giveUpMs = performance.now() + OPENING_MS;
+    const db = new Database(file, { timeout: OPENING_MS });
+    for (;;) {
+      try {
+        this.#configure(db, file);
+        return db;
+      } catch (thrown) {
+        if (!isBusy(thrown) || performance.now() > giveUpMs) {
+          db.close();
+          throw thrown;
+        }
+      }
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, OPENING_PAUSE_MS);
+    }
+  }
+
+  #configure(db: Database.Database, file: string): void {
+    if (db.pragma('journal_mode = WAL', { simple: true }) !== 'wal') {
       throw new HeadwayError(
         'unavailable',
         `${file}: the file system has no shared memory for SQLite's WAL mode.`,
       );
     }
-    this.#db.pragma('synchronous = FULL');
-    if (this.#db.pragma('synchronous', { simple: true }) !== 2)
-      throw new Error('synchronous=FULL was not taken');
-    this.#db.pragma('foreign_keys = ON');
-    this.#db.pragma(`journal_size_limit = ${this.#walLimitBytes}`);
-    const version = (): number => Number(this.#db.pragma('user_version', { simple: true }));
+    db.pragma('synchronous = FULL');
+    if (db.pragma('synchronous', { simple: true }) !== 2) throw new Error('synchronous=FULL was not taken');
+    db.pragma('foreign_keys = ON');
+    db.pragma(`journal_size_limit = ${this.#walLimitBytes}`);
+    const version = (): number => Number(db.pragma('user_version', { simple: true }));
     if (version() > MIGRATIONS.length) {
       throw new HeadwayError(
         'unavailable',
@@ -88,12 +109,10 @@ export class SqliteConnection {
     }
     // Up to date: a start waits for nobody who writes.
     if (version() === MIGRATIONS.length) return;
-    this.#db
-      .transaction(() => {
-        for (const migration of MIGRATIONS.slice(version())) this.#db.exec(migration.sql);
-        this.#db.pragma(`user_version = ${MIGRATIONS.length}`);
-      })
-      .immediate();
+    db.transaction(() => {
+      for (const migration of MIGRATIONS.slice(version())) db.exec(migration.sql);
+      db.pragma(`user_version = ${MIGRATIONS.length}`);
+    }).immediate();
   }
 
   #readDataVersion(): number {

@@ -143,8 +143,9 @@ async function runRound(world: World, round: Round, planned: number, tools: Tool
   finished.forEach(note);
   // What a companion met while git or the disk failed under it may have failed; the last run met nothing.
   const judged = tools.injuries.every((injury) => injury === 'killed') ? finished : finished.slice(0, 1);
-  for (const { exit, stderr } of judged) {
-    if (exit !== 0) faults.add('lost', `round ${round.name} ended with ${exit}: ${stderr}`);
+  for (const { exit, stderr, error } of judged) {
+    const why = error ? `${error.code}: ${error.message}` : stderr;
+    if (exit !== 0) faults.add('lost', `round ${round.name} ended with ${exit}: ${why}`);
     if (stderr !== '') faults.add('left behind', `a run that ended well complained: ${stderr.trim()}`);
   }
   lookAtFile(database, reported, faults);

@@ -10,6 +10,8 @@ export interface Driven {
   finished: Promise<{
     exit: number | null;
     stderr: string;
+    /** The error that ended it. */
+    error?: { code: string; message: string } | undefined;
     jobs: readonly { job: string; state: string }[];
   }>;
 }
