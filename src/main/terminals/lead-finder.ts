@@ -60,11 +60,12 @@ export class LeadFinder {
     return found.sort((a, b) => a.index - b.index || b.length - a.length);
   }
 
-  /** True where the text neither holds a lead nor ends inside one. */
-  isClear(bytes: Buffer): boolean {
-    if (this.find(bytes).length > 0) return false;
-    const tail = bytes.toString('latin1', Math.max(0, bytes.length - this.#longest));
-    return this.unfinished(tail, 0) === undefined;
+  /** Length of the beginning that holds no lead and no part of one: all but the last characters of most output. */
+  clearTo(bytes: Buffer): number {
+    if (this.find(bytes).length > 0) return 0;
+    const from = Math.max(0, bytes.length - this.#longest);
+    const unfinished = this.unfinished(bytes.toString('latin1', from), 0);
+    return unfinished ? from + unfinished.index : bytes.length;
   }
 
   /** Leads that the end of the text cuts off, from a place on. */
@@ -108,13 +109,21 @@ export class LeadFinder {
     for (const { lead, offset } of anchors) {
       const index = at - offset;
       const { length } = lead.text;
-      if (index < 0 || index + length > bytes.length) continue;
-      const text = bytes.toString('latin1', index, index + length);
-      if ((lead.ignoreCase ? text.toLowerCase() : text) !== lead.text) continue;
+      if (index < 0 || index + length > bytes.length || !standsAt(bytes, index, lead)) continue;
       if (lead.atWordStart && index > 0 && isLetterOrDigit(bytes[index - 1] as number)) continue;
       found.push({ index, length, lead });
     }
   }
+}
+
+/** Byte by byte: a string for each place that looks like a lead costs more than the whole search. */
+function standsAt(bytes: Buffer, index: number, { text, ignoreCase }: Lead): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    const code = bytes[index + at] as number;
+    const folded = ignoreCase && code >= 65 && code <= 90 ? code + 32 : code;
+    if (folded !== text.charCodeAt(at)) return false;
+  }
+  return true;
 }
 
 /** How many characters at the end of `text` begin `lead`, without being all of it. */

@@ -41,15 +41,18 @@ export class Redactor {
   }
 
   push(bytes: Buffer): Buffer {
-    const clear =
-      this.#text === '' && !this.#swallow && !bytes.includes(ESCAPE) && this.#finder.isClear(bytes);
-    if (clear) {
-      // Most output: nothing to look at, and no strings made of it.
-      if (bytes.length > 0) this.#before = bytes.toString('latin1', bytes.length - 1);
-      return bytes;
-    }
-    this.#text += bytes.toString('latin1');
-    return Buffer.from(this.#take('more'), 'latin1');
+    const all = this.#text === '' ? bytes : Buffer.concat([Buffer.from(this.#text, 'latin1'), bytes]);
+    const simple = !this.#swallow && !all.includes(ESCAPE);
+    // Most output: nothing to look at but its last characters, and no strings made of the rest.
+    const clearTo = simple ? this.#finder.clearTo(all) : 0;
+    const from = Math.min(this.#shown, clearTo);
+    if (clearTo > 0) this.#before = all.toString('latin1', clearTo - 1, clearTo);
+    this.#text = all.toString('latin1', clearTo);
+    this.#shown -= from;
+    if (this.#text === '') return all.subarray(from);
+    const out = Buffer.from(this.#take('more'), 'latin1');
+    if (clearTo === from) return out;
+    return out.length === 0 ? all.subarray(from, clearTo) : Buffer.concat([all.subarray(from, clearTo), out]);
   }
 
   /** Nothing came for a while: what is held back is shown, unless it is a secret by all appearance. */
