@@ -1,7 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { availableParallelism } from 'node:os';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Browser, chromium, type Page } from 'playwright-core';
 import { build } from 'vite';
 import { findBrowser } from '../scripts/ensure-browser.mjs';
 import { formatBytes } from '../src/shared/sizes.ts';
@@ -23,6 +25,16 @@ const SCENARIOS: readonly Scenario[] = [
   { name: '16 sessions, 15 flood', floods: 15, bytesEach: 2 * MIB, hidden: false },
 ];
 
+const BROWSER_ARGS = [
+  '--headless=new',
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+  '--window-size=1280,800',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
 type Mode = 'headway' | 'naive';
 type Round = { mbPerSecond: number; echoMs: number[]; lostBytes: number; grownBytes: number };
 
@@ -37,10 +49,11 @@ class Server {
       const lost = (): void => reject(new Error('the server of the benchmark ended'));
       this.#child.once('exit', lost);
       const listen = (answer: Answer): void => {
-        if (answer.type !== type) return;
+        if (answer.type !== type && answer.type !== 'failed') return;
         this.#child.off('message', listen);
         this.#child.off('exit', lost);
-        resolve(answer as Extract<Answer, { type: T }>);
+        if (answer.type === 'failed') reject(new Error(`the page failed: ${answer.why}`));
+        else resolve(answer as Extract<Answer, { type: T }>);
       };
       this.#child.on('message', listen);
     });
@@ -76,16 +89,11 @@ async function bundlePage(): Promise<{ script: string; style: string }> {
   return { script, style: style?.type === 'asset' ? String(style.source) : '' };
 }
 
-type PageResult = { floodMs: number; echoMs: number[]; counts: { bytes: number; skipped: number }[] };
-
-async function round(server: Server, page: Page, mode: Mode, scenario: Scenario): Promise<Round> {
+async function round(server: Server, mode: Mode, scenario: Scenario): Promise<Round> {
   const floodBytes = Array.from({ length: scenario.floods }, () => scenario.bytesEach);
   const { floods, idle } = await server.ask({ type: 'start', mode, floodBytes }, 'started');
   const options = { mode, floods, idle, hidden: scenario.hidden, idleMs: IDLE_MS };
-  const result = await page.evaluate<PageResult, typeof options>(
-    (given) => (globalThis as unknown as { runRound(o: unknown): Promise<PageResult> }).runRound(given),
-    options,
-  );
+  const { result } = await server.ask({ type: 'show', options }, 'shown');
   const { bytes, grownBytes } = await server.ask({ type: 'stop' }, 'stopped');
   const sent = bytes.reduce((sum, each) => sum + each, 0);
   const lostBytes = bytes.reduce(
@@ -120,24 +128,24 @@ function line(name: string, mode: string, rounds: readonly Round[]): void {
   console.log(`${name.padEnd(24)} ${mode.padEnd(8)} ${numbers.join(' ')}`);
 }
 
-async function measure(server: Server, page: Page): Promise<boolean> {
+async function measure(server: Server): Promise<boolean> {
   const nothing: Scenario = { name: 'idle', floods: 0, bytesEach: 0, hidden: false };
   // As many sessions as are ever open, so that what is measured is growth with output, not with the first use.
   const warmUp: Scenario = { name: 'warm-up', floods: 15, bytesEach: 2 * MIB, hidden: false };
-  await round(server, page, 'headway', warmUp);
-  await round(server, page, 'naive', warmUp);
-  await round(server, page, 'headway', warmUp);
-  const idle = [await round(server, page, 'headway', nothing)];
+  await round(server, 'headway', warmUp);
+  await round(server, 'naive', warmUp);
+  await round(server, 'headway', warmUp);
+  const idle = [await round(server, 'headway', nothing)];
   const measured = new Map<Scenario, Record<Mode, Round[]>>();
   for (const scenario of SCENARIOS) measured.set(scenario, { headway: [], naive: [] });
   for (let count = 0; count < ROUNDS; count += 1) {
     for (const [scenario, rounds] of measured) {
       // Idle beside each, since the machine is not equally busy all the time; in turn, so that neither way has the quieter half of the run.
-      idle.push(await round(server, page, 'headway', nothing));
+      idle.push(await round(server, 'headway', nothing));
       for (const mode of count % 2 === 0
         ? (['headway', 'naive'] as const)
         : (['naive', 'headway'] as const)) {
-        rounds[mode].push(await round(server, page, mode, scenario));
+        rounds[mode].push(await round(server, mode, scenario));
       }
     }
   }
@@ -181,6 +189,20 @@ async function measure(server: Server, page: Page): Promise<boolean> {
   return !verdicts.includes(false);
 }
 
+/** A browser that nobody looks into, as a person's is. */
+async function openBrowser(file: string, url: string): Promise<{ close(): Promise<void> }> {
+  const profile = await mkdtemp(join(tmpdir(), 'headway-bench-browser-'));
+  const child = spawn(file, [...BROWSER_ARGS, `--user-data-dir=${profile}`, url], { stdio: 'ignore' });
+  const ended = once(child, 'close');
+  return {
+    async close() {
+      child.kill();
+      await ended;
+      await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
 const executablePath = findBrowser();
 if (executablePath === undefined) {
   console.error('No browser of the Chromium family was found; install chromium or set CHROMIUM_PATH.');
@@ -188,20 +210,14 @@ if (executablePath === undefined) {
 }
 console.log(`terminals: ${ROUNDS} rounds on ${availableParallelism()} cores`);
 const server = new Server();
-let browser: Browser | undefined;
+let browser: Awaited<ReturnType<typeof openBrowser>> | undefined;
 try {
   const { port } = await server.next('listening');
-  const { script, style } = await bundlePage();
-  browser = await chromium.launch({
-    executablePath,
-    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-background-networking'],
-  });
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-  page.on('pageerror', (error) => console.error(`page: ${error.message}`));
-  await page.goto(`http://127.0.0.1:${port}/`);
-  await page.addStyleTag({ content: style });
-  await page.addScriptTag({ content: script });
-  if (!(await measure(server, page))) process.exitCode = 1;
+  await server.ask({ type: 'page', ...(await bundlePage()) }, 'taken');
+  const ready = server.next('ready');
+  browser = await openBrowser(executablePath, `http://127.0.0.1:${port}/`);
+  await ready;
+  if (!(await measure(server))) process.exitCode = 1;
 } finally {
   await browser?.close();
   server.close();

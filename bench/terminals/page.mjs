@@ -2,17 +2,20 @@
 import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import { createAckBatcher } from '../../src/renderer/terminals/ack-batcher.ts';
+import { ParseQueue, whenIdle } from '../../src/renderer/terminals/parse-queue.ts';
 import { createClient } from '../../src/shared/rpc/client.ts';
 import { openClientSocket } from '../../src/shared/rpc/web-socket.ts';
 
 const KEY_EVERY_MS = 30;
+/** As the window has it. */
+const SCROLLBACK_LINES = 5000;
 const tail = new TextDecoder();
 
 function pane(hidden) {
   const host = document.createElement('div');
   host.style.cssText = 'float:left;width:620px;height:380px;overflow:hidden';
   document.body.append(host);
-  const terminal = new Terminal({ cols: 80, rows: 24, scrollback: 1000 });
+  const terminal = new Terminal({ cols: 80, rows: 24, scrollback: SCROLLBACK_LINES });
   terminal.open(host);
   if (hidden) host.remove();
   return {
@@ -26,6 +29,7 @@ function pane(hidden) {
 
 /** Both ways of getting at a session look the same: bytes come, `done(n)` says that n of them were parsed. */
 function headwayWay() {
+  const queue = new ParseQueue({ later: whenIdle(), visible: () => !document.hidden });
   const url = `${location.origin.replace('http', 'ws')}/rpc`;
   const client = createClient(() => openClientSocket(new WebSocket(url)));
   return {
@@ -34,8 +38,8 @@ function headwayWay() {
       const acks = createAckBatcher((bytes) => stream?.ack(bytes));
       stream = client.openSession(id, {
         data(bytes, skipped) {
-          acks.writing(bytes.byteLength);
-          onData(bytes, () => acks.parsed(bytes.byteLength), skipped);
+          acks.received(bytes.byteLength);
+          onData(bytes, () => acks.taken(bytes.byteLength), skipped);
         },
         end: () => {},
       });
@@ -45,6 +49,13 @@ function headwayWay() {
         );
       });
       return { ready, input: (text) => client.input(id, new TextEncoder().encode(text)) };
+    },
+    writer(terminal) {
+      const feed = queue.feed(terminal, {
+        keptLines: () => SCROLLBACK_LINES + terminal.rows,
+        convertEol: false,
+      });
+      return (bytes, taken, parsed) => feed.write(bytes, { taken, parsed });
     },
     close: () => client.close(),
   };
@@ -63,6 +74,7 @@ function naiveWay() {
       });
       return { ready, input: (text) => socket.send(new TextEncoder().encode(text)) };
     },
+    writer: (terminal) => (bytes, _taken, parsed) => terminal.write(bytes, parsed),
     close() {
       for (const socket of sockets) socket.close();
     },
@@ -70,7 +82,7 @@ function naiveWay() {
 }
 
 /** Shows the sessions, lets the floods go, types into the idle one until the floods are parsed, or for `idleMs` without floods. */
-globalThis.runRound = async ({ mode, floods, idle, hidden, idleMs }) => {
+async function runRound({ mode, floods, idle, hidden, idleMs }) {
   const way = mode === 'headway' ? headwayWay() : naiveWay();
   const panes = [];
   const show = (isHidden) => {
@@ -84,13 +96,13 @@ globalThis.runRound = async ({ mode, floods, idle, hidden, idleMs }) => {
     let end = '';
     let link;
     const done = new Promise((resolve) => {
-      link = way.open(id, (bytes, parsed, skipped) => {
+      const write = way.writer(terminal);
+      link = way.open(id, (bytes, taken, skipped) => {
         counts[index].bytes += bytes.byteLength;
         counts[index].skipped += skipped;
         end = (end + tail.decode(bytes.subarray(-64))).slice(-64);
         const last = /END \d+\r\n$/.test(end);
-        terminal.write(bytes, () => {
-          parsed();
+        write(bytes, taken, () => {
           if (last) resolve();
         });
       });
@@ -101,12 +113,8 @@ globalThis.runRound = async ({ mode, floods, idle, hidden, idleMs }) => {
   const idleTerminal = show(false);
   // As a person types: through the terminal, which then shows what comes next without a pause of its own.
   idleTerminal.onData((text) => idleLink.input(text));
-  const idleLink = way.open(idle, (bytes, parsed) => {
-    idleTerminal.write(bytes, () => {
-      parsed();
-      echoed?.();
-    });
-  });
+  const writeIdle = way.writer(idleTerminal);
+  const idleLink = way.open(idle, (bytes, taken) => writeIdle(bytes, taken, () => echoed?.()));
   await Promise.all([idleLink.ready, ...finished.map((each) => each.link.ready)]);
 
   const startedAt = performance.now();
@@ -137,4 +145,14 @@ globalThis.runRound = async ({ mode, floods, idle, hidden, idleMs }) => {
   for (const each of panes) each.dispose();
   way.close();
   return { floodMs, echoMs, counts };
+}
+
+const driver = new WebSocket(`${location.origin.replace('http', 'ws')}/driver`);
+const say = (answer) => driver.send(JSON.stringify(answer));
+driver.onopen = () => say({ type: 'ready' });
+driver.onmessage = ({ data }) => {
+  runRound(JSON.parse(data)).then(
+    (result) => say({ type: 'shown', result }),
+    (error) => say({ type: 'failed', why: String(error?.stack ?? error) }),
+  );
 };

@@ -14,18 +14,34 @@ import { createServerSocketTransport } from '../../src/shared/rpc/web-socket.ts'
 /**
  * The server of the terminal benchmark, a process of its own so that its memory can be told from everything else's. It offers
  * the same programs in two ways: through the hub and the contract's transport, and naively: one socket a session, each chunk sent as it
- * comes, nothing acknowledged. The parent commands it over IPC.
+ * comes, nothing acknowledged. The parent commands it over IPC, and through it the page: a browser that is driven by a
+ * debugger copies every frame to it, which would be measured too.
  */
+export type RoundOptions = {
+  mode: 'headway' | 'naive';
+  floods: string[];
+  idle: string;
+  hidden: boolean;
+  idleMs: number;
+};
 export type Command =
+  | { type: 'page'; script: string; style: string }
   | { type: 'start'; mode: 'headway' | 'naive'; floodBytes: number[] }
-  | { type: 'stop' }
-  | { type: 'settle' };
+  | { type: 'show'; options: RoundOptions }
+  | { type: 'stop' };
 export type Answer =
   | { type: 'listening'; port: number }
+  | { type: 'taken' }
+  /** The page is there and waits for rounds. */
+  | { type: 'ready' }
   | { type: 'started'; floods: string[]; idle: string }
+  | {
+      type: 'shown';
+      result: { floodMs: number; echoMs: number[]; counts: { bytes: number; skipped: number }[] };
+    }
+  | { type: 'failed'; why: string }
   /** Bytes that each flood's program wrote, as the server got them; growth of the resident memory meanwhile. */
-  | { type: 'stopped'; bytes: number[]; grownBytes: number }
-  | { type: 'settled' };
+  | { type: 'stopped'; bytes: number[]; grownBytes: number };
 
 const FLOOD = fileURLToPath(new URL('./flood.mjs', import.meta.url));
 const SAMPLE_MS = 50;
@@ -44,12 +60,28 @@ let baseBytes = 0;
 let peakBytes = 0;
 let sampler: NodeJS.Timeout | undefined;
 
-const http = createServer((_request, response) => {
-  response.writeHead(200, { 'content-type': 'text/html' });
-  response.end('<!doctype html><meta charset="utf-8"><title>bench</title><body>');
+let served = { script: '', style: '' };
+let driver: WebSocket | undefined;
+
+const PAGE =
+  '<!doctype html><meta charset="utf-8"><title>bench</title><link rel="stylesheet" href="/style"><body>';
+const http = createServer(({ url }, response) => {
+  const [type, body] =
+    url === '/script'
+      ? ['text/javascript', served.script]
+      : url === '/style'
+        ? ['text/css', served.style]
+        : ['text/html', `${PAGE}<script src="/script"></script>`];
+  response.writeHead(200, { 'content-type': type });
+  response.end(body);
 });
 const sockets = new WebSocketServer({ server: http });
 sockets.on('connection', (socket, request) => {
+  if (request.url === '/driver') {
+    driver = socket;
+    socket.on('message', (data) => answer(JSON.parse(String(data)) as Answer));
+    return;
+  }
   const session = new URL(request.url ?? '/', 'http://x').searchParams.get('naive');
   if (session === null) {
     const api = {
@@ -122,16 +154,27 @@ async function stop(): Promise<Answer> {
   return { type: 'stopped', bytes, grownBytes: peakBytes - baseBytes };
 }
 
-async function handle(command: Command): Promise<Answer> {
-  if (command.type === 'start') return start(command.mode, command.floodBytes);
-  if (command.type === 'stop') return stop();
-  return { type: 'settled' };
+async function handle(command: Command): Promise<Answer | undefined> {
+  switch (command.type) {
+    case 'page':
+      served = command;
+      return { type: 'taken' };
+    case 'start':
+      return start(command.mode, command.floodBytes);
+    case 'show':
+      driver?.send(JSON.stringify(command.options));
+      return undefined;
+    case 'stop':
+      return stop();
+    default:
+      return command satisfies never;
+  }
 }
 
 const answer = (value: Answer): void => {
   process.send?.(value);
 };
-process.on('message', (command: Command) => void handle(command).then(answer));
+process.on('message', (command: Command) => void handle(command).then((said) => said && answer(said)));
 process.on('disconnect', () => {
   void hub
     .close()

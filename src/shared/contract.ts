@@ -299,5 +299,5 @@ export type ServerFrame =
  * Unacknowledged bytes up to which the sender goes on, all streams together, so that one pane's flood is not another's delay;
  * and the size of lump below which a receiver may keep acknowledgements back.
  */
-export const STREAM_HIGH_BYTES = 100_000;
+export const STREAM_HIGH_BYTES = 200_000;
 export const STREAM_LOW_BYTES = 5_000;

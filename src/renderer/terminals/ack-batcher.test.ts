@@ -13,14 +13,14 @@ it('acknowledges in lumps while output flows and all of it at the end', () => {
         acknowledged += bytes;
       });
       for (const bytes of chunks) {
-        acks.writing(bytes);
+        acks.received(bytes);
         written += bytes;
       }
-      let parsed = 0;
+      let taken = 0;
       for (const bytes of chunks) {
-        acks.parsed(bytes);
-        parsed += bytes;
-        expect(parsed - acknowledged).toBeLessThan(STREAM_LOW_BYTES);
+        acks.taken(bytes);
+        taken += bytes;
+        expect(taken - acknowledged).toBeLessThan(STREAM_LOW_BYTES);
       }
       expect(acknowledged).toBe(written);
     }),

@@ -11,8 +11,10 @@ import { preferencesStore } from '../state/preferences.ts';
 import { currentModel } from '../state/store.ts';
 import { showToast } from '../state/ui-store.ts';
 import { createAckBatcher } from './ack-batcher.ts';
+import type { Feed } from './feed.ts';
 import { terminalKeyGoesToApp } from './key-gate.ts';
 import { safeTarget } from './links.ts';
+import { ParseQueue, whenIdle } from './parse-queue.ts';
 import { ReplayGuard } from './replay-guard.ts';
 import { searchOptions, terminalTheme } from './terminal-theme.ts';
 import { acquireWebgl, releaseWebgl } from './webgl-budget.ts';
@@ -20,6 +22,9 @@ import { acquireWebgl, releaseWebgl } from './webgl-budget.ts';
 const SCROLLBACK_LINES = 5000;
 const MONO =
   'ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
+
+/** The page has one thread for all of them. */
+const queue = new ParseQueue({ later: whenIdle(), visible: () => !document.hidden });
 
 const NOTHING_KEPT =
   'No output: nothing was printed, or it is older than what the settings keep (transcripts).';
@@ -40,6 +45,7 @@ export class SessionTerminal {
   readonly #fit = new FitAddon();
   readonly #search = new SearchAddon();
   readonly #interactive: boolean;
+  readonly #feed: Feed;
   #stream: SessionStream | undefined;
   #view: TerminalView | undefined;
   #resizer: ResizeObserver | undefined;
@@ -77,6 +83,10 @@ export class SessionTerminal {
       screenReaderMode: screenReader,
       minimumContrastRatio: 4.5,
       linkHandler: { activate: choose, hover, leave },
+    });
+    this.#feed = queue.feed(this.#terminal, {
+      keptLines: () => SCROLLBACK_LINES + this.#terminal.rows,
+      convertEol: !session.interactive,
     });
     this.#terminal.loadAddon(this.#fit);
     this.#terminal.loadAddon(this.#search);
@@ -160,6 +170,7 @@ export class SessionTerminal {
   reopen(): void {
     const session = currentModel()?.sessions.get(this.sessionId);
     this.#stream?.close();
+    this.#feed.clear();
     this.#terminal.reset();
     if (!this.#interactive) this.#terminal.write('\x1b[?25l');
     this.#sentSize = '';
@@ -171,6 +182,7 @@ export class SessionTerminal {
     this.detach();
     this.#replay.end();
     this.#stream?.close();
+    this.#feed.clear();
     this.#terminal.dispose();
   }
 
@@ -182,29 +194,35 @@ export class SessionTerminal {
     stream = engine().openSession(session.id, {
       data: (bytes, skipped) => {
         if (skipped > 0) {
-          this.#terminal.write(`\x1b[2m… ${formatBytes(skipped)} of earlier output are not kept\x1b[0m\r\n`);
+          this.#note(`… ${formatBytes(skipped)} of earlier output are not kept`);
         }
         if (!this.#hasPrinted) {
           this.#hasPrinted = true;
           this.#view?.printed();
         }
         this.#replay.received();
-        acks.writing(bytes.byteLength);
-        this.#terminal.write(bytes, () => {
-          acks.parsed(bytes.byteLength);
-          this.#replay.parsed();
+        acks.received(bytes.byteLength);
+        this.#feed.write(bytes, {
+          taken: () => acks.taken(bytes.byteLength),
+          parsed: () => this.#replay.parsed(),
         });
       },
       end: (exitCode, error) => {
         this.#takesInput(false);
-        if (!this.#hasPrinted) this.#terminal.write(`\x1b[2m${NOTHING_KEPT}\x1b[0m\r\n`);
+        if (!this.#hasPrinted) this.#note(NOTHING_KEPT);
         const why =
           error ??
           (exitCode === undefined || exitCode === 0 ? undefined : `ended with exit code ${exitCode}`);
-        if (why !== undefined) this.#terminal.write(`\r\n\x1b[2m${why}\x1b[0m\r\n`);
+        if (why !== undefined) this.#note(why, '\r\n');
       },
     });
     this.#stream = stream;
+  }
+
+  /** Headway's own words, behind what waits to be shown. */
+  #note(text: string, before = ''): void {
+    const bytes = new TextEncoder().encode(`${before}\x1b[2m${text}\x1b[0m\r\n`);
+    this.#feed.write(bytes, { taken: () => undefined });
   }
 
   /** Where nothing can be typed, keys are the window's: Tab leads on, Escape back. */

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { joinStyles, outlineOf } from './outline.ts';
+
+const outline = (text: string, convertEol = false) => outlineOf(new TextEncoder().encode(text), convertEol);
+
+describe('outlineOf', () => {
+  it.each([
+    ['text, tabs and line ends', 'a\tb\r\nc\rd\n'],
+    ['characters of any script', 'é – 日本 😀'],
+    ['colours', '\x1b[1;32mok\x1b[0m \x1b[38:5:9mno\x1b[m'],
+  ])('takes %s for plain', (_, text) => {
+    expect(outline(text).plain).toBe(true);
+  });
+
+  it.each([
+    ['the cursor moved', '\x1b[2A'],
+    ['a screen cleared', '\x1b[2J'],
+    ['another screen', '\x1b[?1049h'],
+    ['a title', '\x1b]0;title\x07'],
+    ['another character set', '\x0e'],
+    ['a bell', '\x07'],
+    ['a control in UTF-8', '\u009b1m'],
+    ['a sequence that is cut off', 'text \x1b[3'],
+    ['a private sequence that ends alike', '\x1b[>4;1m'],
+  ])('takes %s for more than plain', (_, text) => {
+    expect(outline(text).plain).toBe(false);
+  });
+
+  it('counts how often the cursor goes to the beginning of a new line', () => {
+    expect(outline('a\r\nb\nc\r\n').lines).toBe(2);
+    expect(outline('a\r\nb\nc\r\n', true).lines).toBe(3);
+  });
+
+  it('keeps of colours what the text behind them has', () => {
+    expect([...outline('\x1b[1m\x1b[31ma\x1b[0m\x1b[32mb\x1b[4mc\x1b[32md').style]).toEqual([
+      '\x1b[0m',
+      '\x1b[4m',
+      '\x1b[32m',
+    ]);
+  });
+
+  it('joins the colours of two stretches', () => {
+    const joined = (first: string, second: string) => [
+      ...joinStyles(outline(first).style, outline(second).style),
+    ];
+    expect(joined('\x1b[1m', '\x1b[31m')).toEqual(['\x1b[1m', '\x1b[31m']);
+    expect(joined('\x1b[1m', '\x1b[m\x1b[31m')).toEqual(['\x1b[m', '\x1b[31m']);
+  });
+});

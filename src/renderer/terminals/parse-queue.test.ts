@@ -1,0 +1,247 @@
+import headless from '@xterm/headless';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Feed, ParseTarget } from './feed.ts';
+import { ParseQueue } from './parse-queue.ts';
+
+const encoder = new TextEncoder();
+const untold = { taken: () => undefined };
+
+/** Parses when it is told to. */
+class SlowTarget implements ParseTarget {
+  readonly written: (Uint8Array | string)[] = [];
+  #parsed: (() => void)[] = [];
+
+  write(output: Uint8Array | string, parsed?: () => void): void {
+    this.written.push(output);
+    if (parsed) this.#parsed.push(parsed);
+  }
+
+  parse(): void {
+    for (const parsed of this.#parsed.splice(0)) parsed();
+  }
+
+  get bytes(): number {
+    return this.written.reduce((sum, each) => sum + each.length, 0);
+  }
+}
+
+type Terminal = InstanceType<typeof headless.Terminal>;
+
+/** All that can be seen of a terminal: every line with its colours, and where the cursor is. */
+function screenOf(terminal: Terminal): unknown {
+  const buffer = terminal.buffer.active;
+  const lines = Array.from({ length: buffer.length }, (_, y) => {
+    const line = buffer.getLine(y);
+    return Array.from({ length: terminal.cols }, (_unused, x) => {
+      const cell = line?.getCell(x);
+      return `${cell?.getChars()}/${cell?.getFgColor()}/${cell?.isBold()}`;
+    }).join(' ');
+  });
+  return { lines, x: buffer.cursorX, y: buffer.cursorY, base: buffer.baseY };
+}
+
+describe('ParseQueue', () => {
+  let idle: (() => void)[];
+  let visible: boolean;
+  let queue: ParseQueue;
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    idle = [];
+    visible = true;
+    queue = new ParseQueue({ later: (run) => idle.push(run), visible: () => visible });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const feedOf = (target: ParseTarget, keptLines = 100): Feed =>
+    queue.feed(target, { keptLines: () => keptLines, convertEol: false });
+  const beIdle = (): void => {
+    for (const run of idle.splice(0)) run();
+  };
+  /** Until nothing waits any more. */
+  const settle = (...targets: SlowTarget[]): void => {
+    for (let quiet = 0; quiet < 3; ) {
+      const before = targets.reduce((sum, target) => sum + target.bytes, 0);
+      beIdle();
+      for (const target of targets) target.parse();
+      vi.advanceTimersByTime(16);
+      quiet = targets.reduce((sum, target) => sum + target.bytes, 0) === before ? quiet + 1 : 0;
+    }
+  };
+
+  it('lets an echo pass what floods have written', () => {
+    const flooded = new SlowTarget();
+    const typed = new SlowTarget();
+    feedOf(flooded).write(new Uint8Array(1_000_000).fill(0x61), untold);
+    beIdle();
+    const sofar = flooded.bytes;
+    expect(sofar).toBeGreaterThan(0);
+    expect(sofar).toBeLessThan(100_000);
+    feedOf(typed).write(encoder.encode('k'), untold);
+    expect(typed.written).toEqual([encoder.encode('k')]);
+    // One slice at a time, each behind whatever else the page has to do.
+    beIdle();
+    expect(flooded.bytes).toBe(sofar);
+    flooded.parse();
+    expect(flooded.bytes).toBe(sofar);
+    beIdle();
+    expect(flooded.bytes).toBeGreaterThan(sofar);
+  });
+
+  it('keeps the order of one terminal, its echo included', () => {
+    const target = new SlowTarget();
+    const feed = feedOf(target);
+    const flood = new Uint8Array(50_000).map((_, index) => 0x61 + (index % 26));
+    feed.write(flood, untold);
+    feed.write(encoder.encode('end'), untold);
+    settle(target);
+    const all = target.written.flatMap((each) => [...(each as Uint8Array)]);
+    expect(all).toEqual([...flood, ...encoder.encode('end')]);
+  });
+
+  it('lets no flood keep another one from the screen', () => {
+    const targets = [new SlowTarget(), new SlowTarget(), new SlowTarget()];
+    for (const target of targets) feedOf(target).write(new Uint8Array(2_000_000).fill(0x61), untold);
+    for (let turns = 0; turns < 60; turns += 1) {
+      beIdle();
+      for (const target of targets) target.parse();
+    }
+    for (const target of targets) {
+      expect(target.bytes).toBeGreaterThan(0);
+      expect(target.bytes).toBeLessThan(2_000_000);
+    }
+  });
+
+  it('takes plain output off the hands of the server up to a bound, other output once it is parsed', () => {
+    const target = new SlowTarget();
+    const feed = feedOf(target, 1_000_000);
+    let taken = 0;
+    const piece = (text: string) => encoder.encode(text.repeat(64 * 1024));
+    for (let count = 0; count < 100; count += 1)
+      feed.write(piece('x'), {
+        taken: () => {
+          taken += 1;
+        },
+      });
+    expect(taken).toBe(20);
+    let other = false;
+    feed.write(encoder.encode(`\x1b[2J${'x'.repeat(2000)}`), {
+      taken: () => {
+        other = true;
+      },
+    });
+    expect(other).toBe(false);
+    settle(target);
+    expect(taken).toBe(100);
+    expect(other).toBe(true);
+  });
+
+  it('goes on with the others where a terminal is gone and never answers', () => {
+    const gone = new SlowTarget();
+    const left = new SlowTarget();
+    const goneFeed = feedOf(gone);
+    goneFeed.write(new Uint8Array(100_000), untold);
+    beIdle();
+    feedOf(left).write(new Uint8Array(100_000), untold);
+    goneFeed.clear();
+    settle(left);
+    expect(left.bytes).toBe(100_000);
+    expect(gone.bytes).toBeLessThan(100_000);
+  });
+
+  it('shows a flood that outruns the eye once a frame, and all of its end', () => {
+    const target = new SlowTarget();
+    const feed = feedOf(target, 1_000);
+    const flood = encoder.encode('a line of output\r\n'.repeat(3_000));
+    let parsed = 0;
+    const told = {
+      taken: () => undefined,
+      parsed: () => {
+        parsed += 1;
+      },
+    };
+    for (let count = 0; count < 8; count += 1) feed.write(flood, told);
+    beIdle();
+    target.parse();
+    const first = target.bytes;
+    beIdle();
+    expect(target.bytes).toBe(first);
+    vi.advanceTimersByTime(16);
+    beIdle();
+    expect(target.bytes).toBeGreaterThan(first);
+    settle(target);
+    expect(parsed).toBe(8);
+    // The last piece has lines enough by itself.
+    expect(target.bytes).toBeGreaterThan(2 * 18_000);
+    expect(target.bytes).toBeLessThan(3 * flood.length);
+  });
+
+  it('does not let a page that nobody looks at hold a flood, and gives it all to a terminal at once', () => {
+    visible = false;
+    const target = new SlowTarget();
+    const feed = feedOf(target, 1_000);
+    let taken = 0;
+    for (let count = 0; count < 100; count += 1) {
+      feed.write(encoder.encode('a line of output\r\n'.repeat(3_000)), {
+        taken: () => {
+          taken += 1;
+        },
+      });
+    }
+    expect(taken).toBe(100);
+    beIdle();
+    vi.advanceTimersByTime(1000);
+    expect(target.bytes).toBe(54_000);
+  });
+
+  it('leaves out only what nobody could have seen: the screen ends up the same', async () => {
+    vi.useRealTimers();
+    const word = fc.oneof(
+      { weight: 6, arbitrary: fc.string({ maxLength: 12 }).map((text) => text.replaceAll('\x7f', '')) },
+      { weight: 2, arbitrary: fc.constantFrom('日本', '😀', 'é', '\t', '\b', '\r', '\n') },
+      {
+        weight: 3,
+        arbitrary: fc.constantFrom('\x1b[31m', '\x1b[1m', '\x1b[0m', '\x1b[m', '\x1b[22;39m', '\x1b[38;5;9m'),
+      },
+      { weight: 1, arbitrary: fc.constantFrom('\x1b[2J', '\x1b[3;9r', '\x1b[5A', '\x1b[4h', '\x1b[?7l') },
+    );
+    const line = fc.array(word, { maxLength: 5 }).map((words) => `${words.join('')}\r\n`);
+    const piece = fc.oneof(
+      { weight: 1, arbitrary: fc.array(line, { maxLength: 30 }).map((lines) => lines.join('')) },
+      {
+        weight: 2,
+        arbitrary: fc.tuple(line, fc.integer({ min: 1, max: 60 })).map(([text, count]) => text.repeat(count)),
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 14 }), async (pieces) => {
+        const options = { cols: 20, rows: 5, scrollback: 15, allowProposedApi: true };
+        const whole = new headless.Terminal(options);
+        const passed = new headless.Terminal(options);
+        const own = new ParseQueue({ later: (run) => queueMicrotask(run), visible: () => true });
+        const feed = own.feed(passed, { keptLines: () => 20, convertEol: false });
+        const told = pieces.map(
+          (text) =>
+            new Promise<void>((resolve) => {
+              feed.write(encoder.encode(text), { taken: () => undefined, parsed: resolve });
+            }),
+        );
+        await new Promise<void>((resolve) => {
+          whole.write(pieces.join(''), resolve);
+        });
+        await Promise.all(told);
+        // Also what comes behind it, in the colours that are left.
+        for (const terminal of [passed, whole])
+          await new Promise<void>((resolve) => {
+            terminal.write('|', resolve);
+          });
+        expect(screenOf(passed)).toEqual(screenOf(whole));
+        whole.dispose();
+        passed.dispose();
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

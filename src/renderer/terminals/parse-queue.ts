@@ -1,0 +1,129 @@
+import { Feed, type FeedOptions, type ParseTarget } from './feed.ts';
+
+/** Parsed in one go, a millisecond or two; between two of them everything else has its turn. */
+const SLICE_BYTES = 12 * 1024;
+/** Parsed of one terminal before it is another one's turn: each that changes is drawn with the next frame. */
+const TURN_BYTES = 128 * 1024;
+/** A flood that outruns the eye is shown once a frame, and of several such floods so many in one. */
+const FRAME_MS = 16;
+const OUTRUNNING_A_FRAME = 2;
+
+/**
+ * All terminals of a page parse on its one thread, and xterm.js parses for 12 ms before it lets anything else happen. So what
+ * floods write waits here and is handed over in slices, a terminal at a time, when the page has nothing better to do; little
+ * output of a terminal that has nothing waiting goes past them.
+ */
+export class ParseQueue {
+  readonly #later: (run: () => void) => void;
+  readonly #visible: () => boolean;
+  readonly #feeds = new Set<Feed>();
+  /** What happens next: a slice is being parsed, or a turn comes. */
+  #pending: { feed?: Feed } | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #turnBytes = 0;
+  #passedOverMs = Number.NEGATIVE_INFINITY;
+
+  /** `later`: runs something once the page has nothing better to do. `visible`: somebody may look at the page. */
+  constructor({ later, visible }: { later: (run: () => void) => void; visible: () => boolean }) {
+    this.#later = later;
+    this.#visible = visible;
+  }
+
+  feed(target: ParseTarget, options: Omit<FeedOptions, 'visible'>): Feed {
+    return new Feed(
+      target,
+      { ...options, visible: this.#visible },
+      {
+        waiting: (feed) => {
+          this.#feeds.add(feed);
+          this.#goOn();
+        },
+        cleared: (feed) => this.#drop(feed),
+      },
+    );
+  }
+
+  #goOn(): void {
+    if (this.#pending || this.#feeds.size === 0) return;
+    const pending = {};
+    this.#pending = pending;
+    this.#later(() => {
+      if (this.#pending === pending) this.#next();
+    });
+  }
+
+  #next(): void {
+    this.#pending = undefined;
+    const nowMs = performance.now();
+    let earliestMs = Number.POSITIVE_INFINITY;
+    for (const feed of this.#feeds) {
+      const notBeforeMs = this.#notBeforeMs(feed);
+      if (notBeforeMs <= nowMs) {
+        this.#parse(feed);
+        return;
+      }
+      earliestMs = Math.min(earliestMs, notBeforeMs);
+    }
+    if (this.#feeds.size > 0) this.#wake(earliestMs - nowMs);
+  }
+
+  #parse(feed: Feed): void {
+    const pending = { feed };
+    this.#pending = pending;
+    // Timers of a page that nobody looks at run once a second: then xterm.js may take what it can.
+    feed.next(this.#visible() ? SLICE_BYTES : Number.POSITIVE_INFINITY, (bytes) => {
+      this.#turnBytes += bytes;
+      this.#passedOverMs = Math.max(this.#passedOverMs, feed.passedOverMs);
+      if (this.#pending !== pending) return;
+      this.#pending = undefined;
+      if (this.#turnBytes >= TURN_BYTES || feed.outruns || !feed.waiting) this.#turnIsOver(feed);
+      this.#goOn();
+    });
+  }
+
+  /** Where something is left it comes again after the others. */
+  #turnIsOver(feed: Feed): void {
+    this.#turnBytes = 0;
+    this.#feeds.delete(feed);
+    if (feed.waiting) this.#feeds.add(feed);
+  }
+
+  #notBeforeMs({ outruns, passedOverMs }: Feed): number {
+    if (!outruns) return 0;
+    return Math.max(passedOverMs + FRAME_MS, this.#passedOverMs + FRAME_MS / OUTRUNNING_A_FRAME);
+  }
+
+  #wake(inMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (!this.#pending) this.#next();
+    }, inMs);
+  }
+
+  /** A terminal that was emptied or is gone may never say that it has parsed its slice. */
+  #drop(feed: Feed): void {
+    this.#feeds.delete(feed);
+    if (this.#pending?.feed === feed) this.#pending = undefined;
+    if (this.#feeds.size === 0) {
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+    }
+    this.#goOn();
+  }
+}
+
+/** The browser's own order of tasks where it has one, else a task behind those that wait. */
+export function whenIdle(): (run: () => void) => void {
+  const { scheduler } = globalThis as {
+    scheduler?: { postTask(run: () => void, options: { priority: 'background' }): Promise<void> };
+  };
+  if (scheduler) return (run) => void scheduler.postTask(run, { priority: 'background' });
+  const { port1, port2 } = new MessageChannel();
+  const runs: (() => void)[] = [];
+  port2.onmessage = () => runs.shift()?.();
+  return (run) => {
+    runs.push(run);
+    port1.postMessage(undefined);
+  };
+}
