@@ -51,11 +51,11 @@ function headwayWay() {
       return { ready, input: (text) => client.input(id, new TextEncoder().encode(text)) };
     },
     writer(terminal) {
-      const feed = queue.feed(terminal, {
+      const backlog = queue.backlog(terminal, {
         keptLines: () => SCROLLBACK_LINES + terminal.rows,
         convertEol: false,
       });
-      return (bytes, taken, parsed) => feed.write(bytes, { taken, parsed });
+      return (bytes, taken, parsed) => backlog.write(bytes, { taken, parsed });
     },
     close: () => client.close(),
   };

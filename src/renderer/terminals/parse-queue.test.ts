@@ -1,7 +1,7 @@
 import headless from '@xterm/headless';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Feed, ParseTarget } from './feed.ts';
+import type { Backlog, ParseTarget } from './backlog.ts';
 import { ParseQueue } from './parse-queue.ts';
 
 const encoder = new TextEncoder();
@@ -55,8 +55,8 @@ describe('ParseQueue', () => {
     vi.useRealTimers();
   });
 
-  const feedOf = (target: ParseTarget, keptLines = 100): Feed =>
-    queue.feed(target, { keptLines: () => keptLines, convertEol: false });
+  const backlogOf = (target: ParseTarget, keptLines = 100): Backlog =>
+    queue.backlog(target, { keptLines: () => keptLines, convertEol: false });
   const beIdle = (): void => {
     for (const run of idle.splice(0)) run();
   };
@@ -74,12 +74,12 @@ describe('ParseQueue', () => {
   it('lets an echo pass what floods have written', () => {
     const flooded = new SlowTarget();
     const typed = new SlowTarget();
-    feedOf(flooded).write(new Uint8Array(1_000_000).fill(0x61), untold);
+    backlogOf(flooded).write(new Uint8Array(1_000_000).fill(0x61), untold);
     beIdle();
     const sofar = flooded.bytes;
     expect(sofar).toBeGreaterThan(0);
     expect(sofar).toBeLessThan(100_000);
-    feedOf(typed).write(encoder.encode('k'), untold);
+    backlogOf(typed).write(encoder.encode('k'), untold);
     expect(typed.written).toEqual([encoder.encode('k')]);
     // One slice at a time, each behind whatever else the page has to do.
     beIdle();
@@ -92,10 +92,10 @@ describe('ParseQueue', () => {
 
   it('keeps the order of one terminal, its echo included', () => {
     const target = new SlowTarget();
-    const feed = feedOf(target);
+    const backlog = backlogOf(target);
     const flood = new Uint8Array(50_000).map((_, index) => 0x61 + (index % 26));
-    feed.write(flood, untold);
-    feed.write(encoder.encode('end'), untold);
+    backlog.write(flood, untold);
+    backlog.write(encoder.encode('end'), untold);
     settle(target);
     const all = target.written.flatMap((each) => [...(each as Uint8Array)]);
     expect(all).toEqual([...flood, ...encoder.encode('end')]);
@@ -103,7 +103,7 @@ describe('ParseQueue', () => {
 
   it('lets no flood keep another one from the screen', () => {
     const targets = [new SlowTarget(), new SlowTarget(), new SlowTarget()];
-    for (const target of targets) feedOf(target).write(new Uint8Array(2_000_000).fill(0x61), untold);
+    for (const target of targets) backlogOf(target).write(new Uint8Array(2_000_000).fill(0x61), untold);
     for (let turns = 0; turns < 60; turns += 1) {
       beIdle();
       for (const target of targets) target.parse();
@@ -116,18 +116,18 @@ describe('ParseQueue', () => {
 
   it('takes plain output off the hands of the server up to a bound, other output once it is parsed', () => {
     const target = new SlowTarget();
-    const feed = feedOf(target, 1_000_000);
+    const backlog = backlogOf(target, 1_000_000);
     let taken = 0;
     const piece = (text: string) => encoder.encode(text.repeat(64 * 1024));
     for (let count = 0; count < 100; count += 1)
-      feed.write(piece('x'), {
+      backlog.write(piece('x'), {
         taken: () => {
           taken += 1;
         },
       });
     expect(taken).toBe(20);
     let other = false;
-    feed.write(encoder.encode(`\x1b[2J${'x'.repeat(2000)}`), {
+    backlog.write(encoder.encode(`\x1b[2J${'x'.repeat(2000)}`), {
       taken: () => {
         other = true;
       },
@@ -141,11 +141,11 @@ describe('ParseQueue', () => {
   it('goes on with the others where a terminal is gone and never answers', () => {
     const gone = new SlowTarget();
     const left = new SlowTarget();
-    const goneFeed = feedOf(gone);
-    goneFeed.write(new Uint8Array(100_000), untold);
+    const goneBacklog = backlogOf(gone);
+    goneBacklog.write(new Uint8Array(100_000), untold);
     beIdle();
-    feedOf(left).write(new Uint8Array(100_000), untold);
-    goneFeed.clear();
+    backlogOf(left).write(new Uint8Array(100_000), untold);
+    goneBacklog.clear();
     settle(left);
     expect(left.bytes).toBe(100_000);
     expect(gone.bytes).toBeLessThan(100_000);
@@ -153,7 +153,7 @@ describe('ParseQueue', () => {
 
   it('shows a flood that outruns the eye once a frame, and all of its end', () => {
     const target = new SlowTarget();
-    const feed = feedOf(target, 1_000);
+    const backlog = backlogOf(target, 1_000);
     const flood = encoder.encode('a line of output\r\n'.repeat(3_000));
     let parsed = 0;
     const told = {
@@ -162,7 +162,7 @@ describe('ParseQueue', () => {
         parsed += 1;
       },
     };
-    for (let count = 0; count < 8; count += 1) feed.write(flood, told);
+    for (let count = 0; count < 8; count += 1) backlog.write(flood, told);
     beIdle();
     target.parse();
     const first = target.bytes;
@@ -181,10 +181,10 @@ describe('ParseQueue', () => {
   it('does not let a page that nobody looks at hold a flood, and gives it all to a terminal at once', () => {
     visible = false;
     const target = new SlowTarget();
-    const feed = feedOf(target, 1_000);
+    const backlog = backlogOf(target, 1_000);
     let taken = 0;
     for (let count = 0; count < 100; count += 1) {
-      feed.write(encoder.encode('a line of output\r\n'.repeat(3_000)), {
+      backlog.write(encoder.encode('a line of output\r\n'.repeat(3_000)), {
         taken: () => {
           taken += 1;
         },
@@ -221,11 +221,11 @@ describe('ParseQueue', () => {
         const whole = new headless.Terminal(options);
         const passed = new headless.Terminal(options);
         const own = new ParseQueue({ later: (run) => queueMicrotask(run), visible: () => true });
-        const feed = own.feed(passed, { keptLines: () => 20, convertEol: false });
+        const backlog = own.backlog(passed, { keptLines: () => 20, convertEol: false });
         const told = pieces.map(
           (text) =>
             new Promise<void>((resolve) => {
-              feed.write(encoder.encode(text), { taken: () => undefined, parsed: resolve });
+              backlog.write(encoder.encode(text), { taken: () => undefined, parsed: resolve });
             }),
         );
         await new Promise<void>((resolve) => {

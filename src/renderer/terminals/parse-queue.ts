@@ -1,4 +1,4 @@
-import { Feed, type FeedOptions, type ParseTarget } from './feed.ts';
+import { Backlog, type BacklogOptions, type ParseTarget } from './backlog.ts';
 
 /** Parsed in one go, a millisecond or two; between two of them everything else has its turn. */
 const SLICE_BYTES = 12 * 1024;
@@ -16,9 +16,9 @@ const OUTRUNNING_A_FRAME = 2;
 export class ParseQueue {
   readonly #later: (run: () => void) => void;
   readonly #visible: () => boolean;
-  readonly #feeds = new Set<Feed>();
+  readonly #backlogs = new Set<Backlog>();
   /** What happens next: a slice is being parsed, or a turn comes. */
-  #pending: { feed?: Feed } | undefined;
+  #pending: { backlog?: Backlog } | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #turnBytes = 0;
   #passedOverMs = Number.NEGATIVE_INFINITY;
@@ -29,22 +29,22 @@ export class ParseQueue {
     this.#visible = visible;
   }
 
-  feed(target: ParseTarget, options: Omit<FeedOptions, 'visible'>): Feed {
-    return new Feed(
+  backlog(target: ParseTarget, options: Omit<BacklogOptions, 'visible'>): Backlog {
+    return new Backlog(
       target,
       { ...options, visible: this.#visible },
       {
-        waiting: (feed) => {
-          this.#feeds.add(feed);
+        waiting: (backlog) => {
+          this.#backlogs.add(backlog);
           this.#goOn();
         },
-        cleared: (feed) => this.#drop(feed),
+        cleared: (backlog) => this.#drop(backlog),
       },
     );
   }
 
   #goOn(): void {
-    if (this.#pending || this.#feeds.size === 0) return;
+    if (this.#pending || this.#backlogs.size === 0) return;
     const pending = {};
     this.#pending = pending;
     this.#later(() => {
@@ -56,39 +56,39 @@ export class ParseQueue {
     this.#pending = undefined;
     const nowMs = performance.now();
     let earliestMs = Number.POSITIVE_INFINITY;
-    for (const feed of this.#feeds) {
-      const notBeforeMs = this.#notBeforeMs(feed);
+    for (const backlog of this.#backlogs) {
+      const notBeforeMs = this.#notBeforeMs(backlog);
       if (notBeforeMs <= nowMs) {
-        this.#parse(feed);
+        this.#parse(backlog);
         return;
       }
       earliestMs = Math.min(earliestMs, notBeforeMs);
     }
-    if (this.#feeds.size > 0) this.#wake(earliestMs - nowMs);
+    if (this.#backlogs.size > 0) this.#wake(earliestMs - nowMs);
   }
 
-  #parse(feed: Feed): void {
-    const pending = { feed };
+  #parse(backlog: Backlog): void {
+    const pending = { backlog };
     this.#pending = pending;
     // Timers of a page that nobody looks at run once a second: then xterm.js may take what it can.
-    feed.next(this.#visible() ? SLICE_BYTES : Number.POSITIVE_INFINITY, (bytes) => {
+    backlog.next(this.#visible() ? SLICE_BYTES : Number.POSITIVE_INFINITY, (bytes) => {
       this.#turnBytes += bytes;
-      this.#passedOverMs = Math.max(this.#passedOverMs, feed.passedOverMs);
+      this.#passedOverMs = Math.max(this.#passedOverMs, backlog.passedOverMs);
       if (this.#pending !== pending) return;
       this.#pending = undefined;
-      if (this.#turnBytes >= TURN_BYTES || feed.outruns || !feed.waiting) this.#turnIsOver(feed);
+      if (this.#turnBytes >= TURN_BYTES || backlog.outruns || !backlog.waiting) this.#turnIsOver(backlog);
       this.#goOn();
     });
   }
 
   /** Where something is left it comes again after the others. */
-  #turnIsOver(feed: Feed): void {
+  #turnIsOver(backlog: Backlog): void {
     this.#turnBytes = 0;
-    this.#feeds.delete(feed);
-    if (feed.waiting) this.#feeds.add(feed);
+    this.#backlogs.delete(backlog);
+    if (backlog.waiting) this.#backlogs.add(backlog);
   }
 
-  #notBeforeMs({ outruns, passedOverMs }: Feed): number {
+  #notBeforeMs({ outruns, passedOverMs }: Backlog): number {
     if (!outruns) return 0;
     return Math.max(passedOverMs + FRAME_MS, this.#passedOverMs + FRAME_MS / OUTRUNNING_A_FRAME);
   }
@@ -102,10 +102,10 @@ export class ParseQueue {
   }
 
   /** A terminal that was emptied or is gone may never say that it has parsed its slice. */
-  #drop(feed: Feed): void {
-    this.#feeds.delete(feed);
-    if (this.#pending?.feed === feed) this.#pending = undefined;
-    if (this.#feeds.size === 0) {
+  #drop(backlog: Backlog): void {
+    this.#backlogs.delete(backlog);
+    if (this.#pending?.backlog === backlog) this.#pending = undefined;
+    if (this.#backlogs.size === 0) {
       clearTimeout(this.#timer);
       this.#timer = undefined;
     }

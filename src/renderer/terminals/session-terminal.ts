@@ -11,7 +11,7 @@ import { preferencesStore } from '../state/preferences.ts';
 import { currentModel } from '../state/store.ts';
 import { showToast } from '../state/ui-store.ts';
 import { createAckBatcher } from './ack-batcher.ts';
-import type { Feed } from './feed.ts';
+import type { Backlog } from './backlog.ts';
 import { terminalKeyGoesToApp } from './key-gate.ts';
 import { safeTarget } from './links.ts';
 import { ParseQueue, whenIdle } from './parse-queue.ts';
@@ -45,7 +45,7 @@ export class SessionTerminal {
   readonly #fit = new FitAddon();
   readonly #search = new SearchAddon();
   readonly #interactive: boolean;
-  readonly #feed: Feed;
+  readonly #backlog: Backlog;
   #stream: SessionStream | undefined;
   #view: TerminalView | undefined;
   #resizer: ResizeObserver | undefined;
@@ -75,7 +75,7 @@ export class SessionTerminal {
       fontSize: fontSizePx,
       lineHeight: 1.25,
       theme: terminalTheme(),
-      // Pipes end lines with a bare line feed; a pty translates it itself.
+      // Pipes end lines with a bare line backlog; a pty translates it itself.
       convertEol: !session.interactive,
       cursorBlink: false,
       cursorInactiveStyle: session.interactive ? 'outline' : 'none',
@@ -84,7 +84,7 @@ export class SessionTerminal {
       minimumContrastRatio: 4.5,
       linkHandler: { activate: choose, hover, leave },
     });
-    this.#feed = queue.feed(this.#terminal, {
+    this.#backlog = queue.backlog(this.#terminal, {
       keptLines: () => SCROLLBACK_LINES + this.#terminal.rows,
       convertEol: !session.interactive,
     });
@@ -170,7 +170,7 @@ export class SessionTerminal {
   reopen(): void {
     const session = currentModel()?.sessions.get(this.sessionId);
     this.#stream?.close();
-    this.#feed.clear();
+    this.#backlog.clear();
     this.#terminal.reset();
     if (!this.#interactive) this.#terminal.write('\x1b[?25l');
     this.#sentSize = '';
@@ -182,7 +182,7 @@ export class SessionTerminal {
     this.detach();
     this.#replay.end();
     this.#stream?.close();
-    this.#feed.clear();
+    this.#backlog.clear();
     this.#terminal.dispose();
   }
 
@@ -202,7 +202,7 @@ export class SessionTerminal {
         }
         this.#replay.received();
         acks.received(bytes.byteLength);
-        this.#feed.write(bytes, {
+        this.#backlog.write(bytes, {
           taken: () => acks.taken(bytes.byteLength),
           parsed: () => this.#replay.parsed(),
         });
@@ -222,7 +222,7 @@ export class SessionTerminal {
   /** Headway's own words, behind what waits to be shown. */
   #note(text: string, before = ''): void {
     const bytes = new TextEncoder().encode(`${before}\x1b[2m${text}\x1b[0m\r\n`);
-    this.#feed.write(bytes, { taken: () => undefined });
+    this.#backlog.write(bytes, { taken: () => undefined });
   }
 
   /** Where nothing can be typed, keys are the window's: Tab leads on, Escape back. */

@@ -10,10 +10,10 @@ export interface ParseTarget {
   write(output: Uint8Array | string, parsed?: () => void): void;
 }
 
-export type FeedOptions = {
+export type BacklogOptions = {
   /** Behind so many lines nothing is left of what stood before them: those of the scrollback and of the screen. */
   keptLines(): number;
-  /** A line feed alone begins a new line. */
+  /** A line backlog alone begins a new line. */
   convertEol: boolean;
   /** False while nobody can look at the page. */
   visible(): boolean;
@@ -25,11 +25,11 @@ export type Told = { taken(): void; parsed?(): void };
 type Piece = { rest: Uint8Array; outline: Outline; told: Told; taken: boolean };
 
 /** The output of one terminal that waits to be parsed. */
-export class Feed {
+export class Backlog {
   readonly #target: ParseTarget;
-  readonly #options: FeedOptions;
-  readonly #onWaiting: (feed: Feed) => void;
-  readonly #onCleared: (feed: Feed) => void;
+  readonly #options: BacklogOptions;
+  readonly #onWaiting: (backlog: Backlog) => void;
+  readonly #onCleared: (backlog: Backlog) => void;
   #pieces: Piece[] = [];
   #bytes = 0;
   /** When some of it was last passed over, and whether that goes on: more comes than anybody can look at. */
@@ -38,8 +38,8 @@ export class Feed {
 
   constructor(
     target: ParseTarget,
-    options: FeedOptions,
-    on: { waiting(feed: Feed): void; cleared(feed: Feed): void },
+    options: BacklogOptions,
+    on: { waiting(backlog: Backlog): void; cleared(backlog: Backlog): void },
   ) {
     this.#target = target;
     this.#options = options;
