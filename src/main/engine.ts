@@ -207,16 +207,14 @@ export async function openStoredEngine(options: EngineOptions = {}): Promise<Eng
       await runAttempt(job, lease, signal, jobPorts);
     },
     beforeFirstPass: (jobs) => policyCaps.load(jobs, jobPorts),
-    recover: async (lost, gone) => {
-      for (const job of lost) await endProcessesOf(job.id);
+    recover: async (lost, { gone, hung }) => {
+      for (const runnerId of hung) for (const job of lost) await endProcessesOf(job.id, runnerId);
       for (const runnerId of gone) await endProcessesOfRunner(runnerId);
       if (gone.length === 0) return;
       await jobPorts.forge.forget(gone);
       await pool.recover((runnerId) => runner.exists(runnerId));
-      const known = (await store.runners.list()).filter(({ id }) => !gone.includes(id));
-      await sweepTempDirs(
-        home.temp,
-        known.map(({ id }) => id),
+      await sweepTempDirs(home.temp, async () =>
+        (await store.runners.list()).flatMap(({ id }) => (gone.includes(id) ? [] : id)),
       );
       // What it showed has ended with it, which could not be seen while it was dying.
       await neighbours.refreshSessions();

@@ -25,7 +25,8 @@ export function redactingStore(store: Store, redact: TextRedactor): Store {
   return overlay(store, {
     jobs,
     slots: overlay(store.slots, {
-      transition: (slotId, from, change) => store.slots.transition(slotId, from, redact.value(change)),
+      transition: (slotId, from, change, ...held) =>
+        store.slots.transition(slotId, from, redact.value(change), ...held),
     }),
     effects: overlay(store.effects, {
       intend: (effect, ...lease) =>

@@ -4,20 +4,26 @@ import { resolveAgent } from '../agents/registry.ts';
 import type { ResolvedPolicy } from '../gate/policy.ts';
 import { childEnvironment, type Environment } from '../processes/environment.ts';
 import type { ClaimedSlot } from '../slots/claimed-slot.ts';
+import type { Lease } from '../store/store.ts';
 import type { SessionWriter } from '../terminals/session-hub.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import { failed } from './ending.ts';
-import { JOB_VARIABLE } from './job-processes.ts';
+import { marksOf } from './job-processes.ts';
 import type { Scratch } from './scratch.ts';
 import { watchStart } from './start-watch.ts';
 
 export type AttemptSpace = { slot: ClaimedSlot; pane: SessionWriter; scratch: Scratch; signal: AbortSignal };
 
 /** What setup, agent and gate of an attempt may see. */
-export function attemptEnvironment(job: Job, policy: ResolvedPolicy, scratch: Scratch): Environment {
+export function attemptEnvironment(
+  job: Job,
+  { runnerId }: Pick<Lease, 'runnerId'>,
+  policy: ResolvedPolicy,
+  scratch: Scratch,
+): Environment {
   return childEnvironment({
     ...policy.env,
-    [JOB_VARIABLE]: job.id,
+    ...marksOf(runnerId, job.id),
     HEADWAY_TICKET: job.ticket.id,
     HEADWAY_ATTEMPT: String(job.attempts),
     ...scratch.env,
@@ -41,7 +47,7 @@ export async function agentStage(
     prompt: buildPrompt(job.ticket, job.claim.kind === 'paths' ? job.claim.paths : undefined),
     dir: space.slot.path,
     tempDir: space.scratch.dir,
-    env: { ...attemptEnvironment(job, policy, space.scratch), ...space.slot.env },
+    env: { ...attemptEnvironment(job, record.lease, policy, space.scratch), ...space.slot.env },
     timeoutMs,
     signal: AbortSignal.any([space.signal, start.signal]),
     began: start.began,

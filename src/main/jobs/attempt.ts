@@ -122,7 +122,7 @@ async function claimSlot(
     commit: job.work?.head ?? prepared.baseCommit,
     plan: {
       caches: prepared.policy.caches,
-      env: attemptEnvironment(job, prepared.policy, scratch),
+      env: attemptEnvironment(job, record.lease, prepared.policy, scratch),
       ...(prepared.policy.setup === undefined ? {} : { setup: prepared.policy.setup }),
     },
     holder: { jobId: job.id },

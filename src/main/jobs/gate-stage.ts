@@ -49,7 +49,7 @@ export async function gateStage(
     throw held({ code: 'tampered', files: touched }, work);
   }
   const changedSince = await rememberTree(space.slot.path);
-  const env = { ...attemptEnvironment(record.job, policy, space.scratch), ...space.slot.env };
+  const env = { ...attemptEnvironment(record.job, record.lease, policy, space.scratch), ...space.slot.env };
   const reuse = await planReuse({
     ...{ cwd: space.slot.path, commit: head, base, policy, path: env.PATH },
     installedKey: space.slot.slot.installedKey,

@@ -3,8 +3,8 @@ import { killTree } from '../processes/kill-tree.ts';
 import { processesWithVariable } from '../processes/process-table.ts';
 
 /** Names the job in every process of an attempt, so that what a lost runner left behind can be found and ended. */
-export const JOB_VARIABLE = 'HEADWAY_JOB';
-/** Names the runner in what it started outside of an attempt, too. */
+const JOB_VARIABLE = 'HEADWAY_JOB';
+/** Names the runner in all that it starts for a job: another one may have taken the job over, and its processes are not for us. */
 const RUNNER_VARIABLE = 'HEADWAY_RUNNER';
 
 export const marksOf = (runnerId: string, jobId: string): Environment => ({
@@ -12,12 +12,18 @@ export const marksOf = (runnerId: string, jobId: string): Environment => ({
   [JOB_VARIABLE]: jobId,
 });
 
-/** Ends what attempts of a job left running, also outside their groups. */
-export const endProcessesOf = (jobId: string): Promise<void> => endMarked(JOB_VARIABLE, jobId);
+/** Ends what attempts of a job under this runner left running, also outside their groups. */
+export async function endProcessesOf(jobId: string, runnerId: string): Promise<void> {
+  const ofRunner = new Set(await processesWithVariable(RUNNER_VARIABLE, runnerId));
+  const ofJob = await processesWithVariable(JOB_VARIABLE, jobId);
+  await endAll(ofJob.filter((pid) => ofRunner.has(pid)));
+}
 
 /** Ends what a runner that is gone left running. */
-export const endProcessesOfRunner = (runnerId: string): Promise<void> => endMarked(RUNNER_VARIABLE, runnerId);
+export async function endProcessesOfRunner(runnerId: string): Promise<void> {
+  await endAll(await processesWithVariable(RUNNER_VARIABLE, runnerId));
+}
 
-async function endMarked(variable: string, value: string): Promise<void> {
-  for (const pid of await processesWithVariable(variable, value)) await killTree({ pid });
+async function endAll(pids: readonly number[]): Promise<void> {
+  for (const pid of pids) await killTree({ pid });
 }

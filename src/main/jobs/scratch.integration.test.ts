@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,6 +35,16 @@ it('gives those who ask at once directories and ports of their own, which can be
   }
   for (const scratch of all) await scratch[Symbol.asyncDispose]();
   expect(all.filter(({ dir }) => existsSync(dir))).toEqual([]);
+});
+
+it.runIf(process.platform !== 'win32')('goes also where a job closed directories in it', async () => {
+  const scratch = await openScratch(root, 'j-3-1');
+  const closed = join(scratch.dir, 'closed');
+  mkdirSync(closed);
+  writeFileSync(join(closed, 'left'), 'x');
+  chmodSync(closed, 0o500);
+  await scratch[Symbol.asyncDispose]();
+  expect(existsSync(scratch.dir)).toBe(false);
 });
 
 it('passes over a block in which a program of somebody else listens, and gives it when that is gone', async () => {

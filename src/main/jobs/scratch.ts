@@ -1,7 +1,8 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../processes/environment.ts';
 import { holdPorts } from '../processes/port-block.ts';
+import { deleteTree } from '../slots/trash.ts';
 
 /** What an attempt, a session or a gate run has for itself alone besides its slot: a temp directory and nine ports. */
 export type Scratch = AsyncDisposable & {
@@ -24,7 +25,7 @@ export async function openScratch(root: string, id: string): Promise<Scratch> {
     },
     async [Symbol.asyncDispose]() {
       ports?.release();
-      await rm(dir, { recursive: true, force: true });
+      await deleteTree(dir).catch(() => undefined); // it goes with its runner's other directories
     },
   };
 }

@@ -13,9 +13,15 @@ export async function removeTempDir(root: string, runnerId: string): Promise<voi
   await deleteTree(tempDirOf(root, runnerId)).catch(() => undefined);
 }
 
-/** Removes what belongs to none of the runners. */
-export async function sweepTempDirs(root: string, runnerIds: readonly string[]): Promise<void> {
-  const known = new Set(runnerIds.map(nameOf));
+/**
+ * Removes what belongs to none of the runners. They are asked for after the directories were seen: one that starts meanwhile is
+ * registered before it makes its own.
+ */
+export async function sweepTempDirs(
+  root: string,
+  runnerIds: () => Promise<readonly string[]>,
+): Promise<void> {
   const names = await readdir(root).catch(() => [] as string[]);
+  const known = new Set((await runnerIds()).map(nameOf));
   for (const name of names) if (!known.has(name)) await deleteTree(join(root, name)).catch(() => undefined);
 }

@@ -9,7 +9,7 @@ import {
   createAdmission,
   type Decision,
 } from './admission.ts';
-import type { RunnerIdentity } from './runner.ts';
+import type { LostRunners, RunnerIdentity } from './runner.ts';
 import { SteadyClock } from './steady-clock.ts';
 import { createStoreWatch } from './store-watch.ts';
 
@@ -31,10 +31,10 @@ export type SchedulerOptions = {
    */
   execute(job: Job, lease: Lease, signal: AbortSignal): Promise<void>;
   /**
-   * Ends what lost attempts left running and recovers what `gone` runners held on disk, before anybody else takes the
-   * jobs.
+   * Ends what lost attempts of these runners left running and recovers what those that are gone held on disk, before
+   * anybody else takes the jobs. Another process may do the same now, and be done with it already.
    */
-  recover(lost: readonly Job[], gone: readonly string[]): Promise<void>;
+  recover(lost: readonly Job[], runners: LostRunners): Promise<void>;
   /** What has to be known of these jobs before any of them is started. */
   beforeFirstPass(jobs: readonly Job[]): Promise<void>;
   onJob(job: Job): void;
@@ -295,7 +295,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     const lost = [...gone, ...hung];
     const jobs = lost.length === 0 ? [] : await store.jobs.ofRunners(lost);
     if (gone.length === 0 && jobs.length === 0) return;
-    await options.recover(jobs, gone);
+    await options.recover(jobs, { gone, hung });
     await store.jobs.takeOver(gone, clock.now());
     await store.jobs.takeOver(hung, clock.now(), 'its process does not answer');
     // Last: whatever breaks off before is done again. A hung runner stays known, because it still holds its slots.

@@ -123,6 +123,27 @@ describe('the slot pool', () => {
     expect(await readFile(join(first?.path ?? '', 'mine'), 'utf8')).toBe('by hand');
   });
 
+  it('is not forgotten while another process makes it anew', async () => {
+    const repository = await shop.repository({ 'a.txt': 'one\n' });
+    const [slot] = await shop.pool.warm(repository, 1, shop.plan);
+    const id = slot?.id ?? '';
+    const list = shop.records.list.bind(shop.records);
+    let rebuilt: Promise<unknown> | undefined;
+    const late = shop.nextRunner('runner-late');
+    shop.records.list = async (repoId) => {
+      const rows = await list(repoId);
+      shop.records.list = list;
+      await rm(slot?.path ?? '', { recursive: true });
+      rebuilt = shop.records.transition(id, ['ready'], { state: 'warming', runnerId: 'runner-1' });
+      await rebuilt;
+      return rows;
+    };
+    await late.recover(async () => false);
+    expect(rebuilt).toBeDefined();
+    expect(await shop.slots()).toMatchObject([{ id, state: 'warming', runnerId: 'runner-1' }]);
+    await shop.records.transition(id, ['warming'], { state: 'quarantined' });
+  });
+
   it.each(["it's a repo", '-rf', 'dépôt 倉庫', 'with"quote'])(
     'works for a repository called %s',
     async (name) => {

@@ -41,20 +41,38 @@ export async function recoverSlots(options: RecoverOptions): Promise<void> {
       options.emptyTrash(placeAt(slot.path).trash);
       const held = ['claimed', 'warming', 'resetting', 'cold'].includes(slot.state);
       if (held && (await isAlive(slot.runnerId))) return;
-      if (!(await isOwn(placeAt(slot.path)))) return void (await options.forget(slot));
       if (held) await takeOver(slot, options);
+      else if (!(await isOwn(placeAt(slot.path)))) await forgetGone(slot, options);
     }),
   );
 }
 
+/**
+ * Makes the slot ours if it still is as it was read. The state alone does not tell: another runner may have recovered it since, and
+ * given it to a job of its own.
+ */
+const seize = (slot: Slot, { book, runnerId }: RecoverOptions): Promise<Slot | undefined> =>
+  book.move(
+    slot.id,
+    [slot.state],
+    { state: 'resetting', runnerId, reason: 'its runner has ended' },
+    { runnerId: slot.runnerId },
+  );
+
+/** Nobody works in it, and its directory is gone; one that is made anew just now is seen to be back. */
+async function forgetGone(slot: Slot, options: RecoverOptions): Promise<void> {
+  const taken = await seize(slot, options);
+  if (!taken) return;
+  if (!(await isOwn(placeAt(slot.path)))) return void (await options.forget(taken));
+  const { state, runnerId, reason } = slot;
+  await options.book.move(slot.id, ['resetting'], { state, runnerId, reason });
+}
+
 async function takeOver(slot: Slot, options: RecoverOptions): Promise<void> {
-  const taken = await options.book.move(slot.id, [slot.state], {
-    state: 'resetting',
-    runnerId: options.runnerId,
-    reason: 'its runner has ended',
-  });
+  const taken = await seize(slot, options);
   if (!taken) return; // another runner recovers it
   const place = placeAt(slot.path);
+  if (!(await isOwn(place))) return void (await options.forget(taken));
   try {
     if ((await steadily(() => keepFirst(slot, place, options), options.closing)) === 'nothing') {
       await options.forget(taken);

@@ -331,6 +331,18 @@ describe('what a job leaves behind', () => {
     expect(await agent(mirror, `git show ${second}:z`)).toBe('z\n');
   });
 
+  it('is not touched where another runner has recovered it while this one looked, and works in it', async () => {
+    const claimed = await start();
+    const late = shop.nextRunner('runner-late');
+    await late.recover(async () => {
+      await shop.records.transition(claimed.slot.id, ['claimed'], { runnerId: 'runner-2' });
+      await writeFile(join(claimed.path, 'work.txt'), 'of its next job');
+      return false;
+    });
+    expect(await shop.slots()).toMatchObject([{ state: 'claimed', runnerId: 'runner-2' }]);
+    expect(await filesOf(claimed.path)).toEqual([...PLAIN, './work.txt'].sort());
+  });
+
   it('stays with a runner that is alive', async () => {
     const claimed = await start();
     await writeFile(join(claimed.path, 'work.txt'), 'w');

@@ -38,9 +38,14 @@ export function createSlotBook(options: {
      * Compare-and-set; undefined where somebody else was faster. Waits for a store whose disk is full: what is not written
      * down would leave the slot with somebody who has left it.
      */
-    async move(slotId: string, from: readonly SlotState[], change: SlotChange): Promise<Slot | undefined> {
+    async move(
+      slotId: string,
+      from: readonly SlotState[],
+      change: SlotChange,
+      held?: Pick<Slot, 'runnerId'>,
+    ): Promise<Slot | undefined> {
       const moved = { ...change, updatedAt: clock() };
-      const slot = await patiently(() => records.transition(slotId, from, moved), closing);
+      const slot = await patiently(() => records.transition(slotId, from, moved, held), closing);
       if (slot) onChange(slot);
       return slot;
     },

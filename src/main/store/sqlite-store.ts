@@ -58,10 +58,11 @@ function sqliteSlots(db: SqliteConnection, tell: Tell): SlotRecords {
         tell({ what: 'slot-made', slot });
       });
     },
-    transition(slotId, from, change) {
+    transition(slotId, from, change, held) {
       return db.write(() => {
         const slot = find(slotId);
         if (!slot || !from.includes(slot.state)) return undefined;
+        if (held && held.runnerId !== slot.runnerId) return undefined;
         const saved = { ...slot, ...change };
         save(saved);
         return saved;

@@ -85,11 +85,15 @@ export type JobChange = Partial<Omit<Job, 'id' | 'repoId' | 'seq' | 'order' | 'a
 export interface SlotRecords {
   list(repoId?: string): Promise<Slot[]>;
   insert(slot: Slot): Promise<void>;
-  /** Compare-and-set on the state: the new row, or undefined where the slot was in none of `from` (or is gone). */
+  /**
+   * Compare-and-set on the state, and with `held` on who held it as well: the new row, or undefined where the slot was in none
+   * of `from`, held by somebody else, or gone.
+   */
   transition(
     slotId: string,
     from: readonly SlotState[],
     change: Partial<Omit<Slot, 'id' | 'repoId'>>,
+    held?: Pick<Slot, 'runnerId'>,
   ): Promise<Slot | undefined>;
   remove(slotId: string): Promise<void>;
 }

@@ -12,9 +12,10 @@ export function memorySlotRecords(): SlotRecords {
       if (rows.has(slot.id)) throw new Error(`slot ${slot.id} exists`);
       rows.set(slot.id, slot);
     },
-    async transition(slotId, from, change) {
+    async transition(slotId, from, change, held) {
       const slot = rows.get(slotId);
       if (!slot || !from.includes(slot.state)) return undefined;
+      if (held && held.runnerId !== slot.runnerId) return undefined;
       const next = { ...slot, ...change };
       rows.set(slotId, next);
       return next;
