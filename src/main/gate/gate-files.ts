@@ -7,6 +7,7 @@ const CONFIGS: readonly RegExp[] = [
   /^jest\.preset\.[cm]?[jt]s$/,
   /^(vitest|jest|mocha|tests?)[.-]?(global-?)?setup([.-]?(files?|after-?env))?\.[cm]?[jt]sx?$/,
   /^setup-?tests?\.[cm]?[jt]sx?$/,
+  /^mocha\.opts$/,
   /^\.mocharc(\.[cm]?js|\.jsonc?|\.ya?ml)?$/,
   /^\.(nyc|c8)rc(\.json|\.ya?ml)?$/,
   /^\.taprc$/,
@@ -22,6 +23,8 @@ const CONFIGS: readonly RegExp[] = [
   /^(pytest\.ini|tox\.ini|\.?pylintrc|\.?mypy\.ini|\.?ruff\.toml|\.flake8|\.coveragerc|noxfile\.py)$/,
   /^\.golangci\.(ya?ml|toml|json)$/,
   /^\.?(clippy|rustfmt|nextest)\.toml$/,
+  // Faults that a checker is told to leave be.
+  /^(eslint-suppressions|phpstan-baseline|detekt-baseline|psalm-baseline|mypy-baseline|\.rubocop_todo|\.secrets)(\.baseline)?(\.(json|neon|xml|txt|ya?ml))?$/,
   /^\.(babelrc|swcrc|c8rc|lintstagedrc|stylelintrc|markdownlint|remarkrc|jestrc)(\.[\w.-]+)?$/,
   /^(stylelint|ava|tap|uvu|commitlint|lint-staged|wdio)\.config\.[cm]?[jt]s$/,
   /^(pyrightconfig\.json|\.pre-commit-config\.ya?ml|lefthook\.ya?ml|\.bandit|phpunit\.xml(\.dist)?|phpstan\.neon(\.dist)?)$/,
@@ -45,6 +48,7 @@ const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 const PLACES: readonly RegExp[] = [
   /(^|\/)\.yarn\/(plugins|releases)\//,
   /(^|\/)\.cargo\/config(\.toml)?$/,
+  /(^|\/)patches\/[^/]+\.patch$/,
   /^(pytest|unittest|mypy|ruff|pylint|flake8|tox|nox|coverage)(\.py|\/__(init|main)__\.py)$/,
 ];
 
@@ -60,6 +64,12 @@ const READ_BY: readonly (readonly [RegExp, RegExp])[] = [
   [/^taskfile(\.dist)?\.ya?ml$/, /\btask\b/],
   [/^rakefile(\.rb)?$|\.rake$/, /\brake\b/],
   [/^deno\.jsonc?$/, /\bdeno\b/],
+  [/^next\.config\.[cm]?[jt]s$/, /\bnext\b/],
+  [/^(rollup|rolldown)(\.[\w-]+)?\.config(\.[\w-]+)?\.[cm]?[jt]s$/, /\b(rollup|rolldown)\b/],
+  [/^webpack\.config(\.[\w-]+)?\.[cm]?[jt]s$/, /\bwebpack\b/],
+  [/^(tsup|tsdown)\.config\.([cm]?[jt]s|json)$/, /\b(tsup|tsdown)\b/],
+  [/^(nuxt|astro|svelte)\.config\.[cm]?[jt]s$/, /\b(nuxi?|astro|svelte-\w+)\b/],
+  [/^angular\.json$/, /\bng\b/],
   [/^(\.?mise(\.[\w-]+)?\.toml|\.tool-versions)$/, /\b(mise|asdf|rtx)\b/],
   [/^\.env(\.[\w.-]+)?$/, /\b(dotenvx?|env-cmd|bun|direnv|mise)\b|--env-file/],
 ];

@@ -1,6 +1,8 @@
 import { posix } from 'node:path';
 import { git } from '../git/git.ts';
 import { readBlobs } from '../git/read-blobs.ts';
+import { invocationsOf, isFixture, packagesOf } from './audit/invocations.ts';
+import { commandFiles } from './command-files.ts';
 import { readCommitText } from './commit-files.ts';
 import { isGateConfig } from './gate-files.ts';
 import { gateModules } from './gate-modules.ts';
@@ -35,7 +37,7 @@ export type GateParts = {
   files: ReadonlyMap<string, string>;
   /** What the gate's programs and configurations load, themselves with it. */
   modules: ReadonlySet<string>;
-  /** Of these what a configuration names itself. */
+  /** Of these what a configuration or an option of a command names itself. */
   named: ReadonlySet<string>;
 };
 
@@ -56,11 +58,20 @@ export async function gateParts(options: {
   const configs = [...files.keys()].filter(
     (path) => (isGateConfig(path) && !/(^|\/)node_modules\//.test(path)) || path === 'package.json',
   );
+  const manifests = [...files.keys()].filter(
+    (path) => /(^|\/)(package\.json|Makefile)$/.test(path) && !isFixture(path),
+  );
   const texts = await readBlobs(
     cwd,
-    configs.map((path) => files.get(path) ?? ''),
+    [...configs, ...manifests].map((path) => files.get(path) ?? ''),
   );
-  const named = new Set<string>();
+  const tree = {
+    files: [...files.keys()],
+    has: (path: string) => files.has(path),
+    read: (path: string) => texts.get(files.get(path) ?? ''),
+  };
+  const started = commandFiles(invocationsOf(policy.gate, tree, packagesOf(tree)), tree.has);
+  const named = started.options;
   for (const path of configs) {
     const text = texts.get(files.get(path) ?? '') ?? '';
     // What else package.json names is what it exports.
@@ -71,5 +82,9 @@ export async function gateParts(options: {
     const blob = files.get(path);
     return blob === undefined ? undefined : (texts.get(blob) ?? (await readCommitText(cwd, commit, path)));
   };
-  return { files, named, modules: await gateModules([...gatePrograms(policy), ...configs, ...named], read) };
+  return {
+    files,
+    named,
+    modules: await gateModules([...gatePrograms(policy), ...started.programs, ...configs, ...named], read),
+  };
 }

@@ -1,4 +1,5 @@
 import type { ChangedFile } from '../merge/changed-files.ts';
+import { isFixture } from './audit/invocations.ts';
 import { schemaFiles } from './builtin/front-matter.ts';
 import { fromElsewhere, replacesChecker } from './checker-packages.ts';
 import { isCiFile, isGateConfig, isReadByGate, isTestFile } from './gate-files.ts';
@@ -81,7 +82,7 @@ export function gateDefiningChanges(
     if (isGateConfig(path)) return !(change === 'added' && inNewPackage(path, added));
     if (isReadByGate(path, lines)) return true;
     if (change === 'deleted' && isTestFile(path))
-      return file.movedTo === undefined || !isTestFile(file.movedTo);
+      return file.movedTo === undefined || !isTestFile(file.movedTo) || isFixture(file.movedTo);
     // A test that turns into a link is another file from then on.
     if (change === 'modified' && file.kind !== 'file' && isTestFile(path)) return true;
     if (change === 'added') return false;
@@ -258,7 +259,8 @@ const isPlain = ({ command }: { command: string }): boolean => !/\b(npm|pnpm|yar
 
 /** What the gate's commands reach at either side, so that a new `pretest` counts as well as a changed `test`. */
 function rootScripts(before: Scripts, after: Scripts, policy: GatePart): string[] {
-  const commands = policy.gate.map(({ command }) => command);
+  // The install of a slot runs some of them as well, of the tree that is judged.
+  const commands = [policy.setup ?? 'npm install', ...policy.gate.map(({ command }) => command)];
   return [...calledScripts(commands, before), ...calledScripts(commands, after)].map(([name]) => name);
 }
 

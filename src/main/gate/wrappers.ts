@@ -33,6 +33,7 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ['nohup', {}],
   ['setsid', { flags: ['-w'] }],
   ['stdbuf', { values: ['-i', '-o', '-e'] }],
+  ['xargs', { values: ['-n', '-I', '-P', '-L', '-d', '-s', '-a', '-E'], flags: ['-r', '-0', '-t', '-x'] }],
   ['timeout', { values: ['-k', '-s', '--kill-after', '--signal'], flags: ['-v'], own: 1 }],
   ['xvfb-run', { values: ['-n', '-s', '-e', '-f', '-p', '-w'], flags: ['-a', '-l'] }],
   ['dotenv', { values: ['-e', '-v', '-p', '-c'], flags: ['-o'] }],
@@ -93,12 +94,15 @@ export function wrappedAt(words: readonly string[]): { at: number; sure: boolean
   return at < words.length ? { at, sure } : undefined;
 }
 
+/** Words of the shell that a command follows. */
+const BEFORE_COMMAND = new Set(['!', '{', 'if', 'then', 'else', 'elif', 'while', 'until', 'do']);
+
 /** The command itself, behind assignments and wrappers. */
 export function unwrapped(words: readonly string[]): readonly string[] {
   let rest = words;
   for (;;) {
     let at = 0;
-    while (ASSIGNMENT.test(rest[at] ?? '') || rest[at] === '!' || rest[at] === '{') at += 1;
+    while (ASSIGNMENT.test(rest[at] ?? '') || BEFORE_COMMAND.has(rest[at] ?? '')) at += 1;
     rest = rest.slice(at);
     const inner = wrappedAt(rest);
     if (!inner) return rest;

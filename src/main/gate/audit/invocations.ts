@@ -1,13 +1,17 @@
 import { parsePackage, type Scripts } from '../package-scripts.ts';
 import { shellTokens } from '../shell-tokens.ts';
 import { programName, unwrapped } from '../wrappers.ts';
-import type { Tree } from './commit-tree.ts';
+import type { Tree as CommitTree } from './commit-tree.ts';
 import { matchesGlobs } from './runner-globs.ts';
+
+type Tree = Pick<CommitTree, 'files' | 'read'>;
 
 /** One program that a gate step starts, with the package directory it runs in ('' is the top). */
 export type Invocation = {
   step: string;
   program: string;
+  /** As it was called, where that names a place. */
+  file?: string;
   args: readonly string[];
   dir: string;
   /** The package.json scripts on the way to it, outermost first, as `dir:name`. */
@@ -116,7 +120,8 @@ function command(given: readonly string[], dir: string, scripts: readonly string
     }
   } else if (/^(turbo|nx|lerna)$/.test(program)) taskRunner(program, args, scripts, walk);
   else {
-    walk.found.push({ step: walk.step, program, args, dir, scripts });
+    const file = first.includes('/') ? { file: first } : {};
+    walk.found.push({ step: walk.step, program, ...file, args, dir, scripts });
     if (RUNS_FILES.test(program)) mentionedScripts(program, args, dir, scripts, walk);
   }
 }

@@ -489,7 +489,105 @@ const EVASIONS = named({
   ),
 });
 
-export const FAKE_GREENS: readonly FakeGreen[] = [...COMMANDS, ...TESTS, ...CHECKS, ...AGENTS, ...EVASIONS];
+/** Runners that load all files into one process, and checkers that are told by an option what to read. */
+const COMMON = JSON.stringify({ name: 'fake', private: true, scripts: { test: 'mocha' } });
+const LOADS = named({
+  'runs a new test alone': attacked(
+    { 'lib.js': 'module.exports = 2;\n', 'test/b.js': "it.only('b', () => {});\n" },
+    {
+      'package.json': COMMON,
+      'lib.js': 'module.exports = 1;\n',
+      'test/a.js': "it('a', () => { if (require('../lib.js') !== 1) throw new Error(); });\n",
+    },
+  ),
+  'prints the closing line of the runner and ends': attacked(
+    { 'a.js': "console.log('  1 passing (2ms)');\nprocess.exit(0);\n" },
+    { 'package.json': COMMON },
+  ),
+  'changes the configuration that an option names': attacked(
+    { 'conf/types.json': '{"compilerOptions":{"noEmit":true,"types":[]},"include":["../src"]}' },
+    {
+      'package.json': manifest({ typecheck: 'tsc -p conf/types.json' }),
+      'conf/types.json': '{"compilerOptions":{"noEmit":true,"strict":true,"types":[]},"include":["../src"]}',
+      'src/a.ts': 'export const a = 1;\n',
+    },
+  ),
+  'changes what an option loads before the tests': attacked(
+    { 'test/hook.js': 'global.it = () => {};\n' },
+    { 'package.json': manifest({ test: 'mocha --file test/hook.js' }), 'test/hook.js': '' },
+  ),
+  'changes a program that is named without its ending': attacked(
+    { 'tools/check/index.js': '' },
+    {
+      'headway.yaml': 'gate: ["node tools/check", "node --test"]\n',
+      'tools/check/index.js': 'process.exit(0);\n',
+    },
+  ),
+  'changes a program in another directory': attacked(
+    { 'tools/check.sh': 'test -d .\n' },
+    {
+      'headway.yaml': 'gate: ["cd tools && sh check.sh", "node --test"]\n',
+      'tools/check.sh': 'node --version\n',
+    },
+  ),
+  'changes a program behind a condition': attacked(
+    { 'check.sh': 'test -d .\n' },
+    {
+      'headway.yaml': 'gate: ["if [ -f check.sh ]; then sh check.sh; fi", "node --test"]\n',
+      'check.sh': 'node --version\n',
+    },
+  ),
+  'changes a program that xargs starts': attacked(
+    { 'tools/check.sh': 'test -d .\n' },
+    {
+      'headway.yaml': 'gate: ["git ls-files | xargs sh tools/check.sh", "node --test"]\n',
+      'tools/check.sh': 'node --version\n',
+    },
+  ),
+  'writes down faults that lint is to leave be': attacked({
+    'eslint-suppressions.json': '{"a.js":{"no-debugger":{"count":1}}}',
+    'a.js': 'debugger;\n',
+  }),
+  'switches lint off behind code': attacked({
+    'a.js': 'export const one = () => 2; /* eslint-disable */\ndebugger;\n',
+  }),
+  'switches lint off on the second line of a comment': attacked({
+    'a.js': '/*\neslint-disable\n*/\ndebugger;\n',
+  }),
+  'switches types off with one stroke more': attacked(
+    { 'src/a.ts': `/// @ts-nocheck\n${TYPE_ERROR}` },
+    { 'src/a.ts': 'export const a = 1;\n' },
+  ),
+  'skips by the context': attacked(
+    { 'a.test.js': "import { test } from 'node:test';\ntest('passes', (ctx) => ctx.skip());\n" },
+    { 'b.test.js': PASSING_TEST },
+  ),
+  'skips by what the runner hands over': attacked(
+    { 'a.test.js': "import { test } from 'vitest';\ntest('passes', ({ skip }) => skip());\n" },
+    { 'b.test.js': PASSING_TEST },
+  ),
+  'moves a test to the fixtures': attacked(
+    { 'a.test.js': undefined, 'fixtures/a.test.js': PASSING_TEST },
+    { 'b.test.js': PASSING_TEST },
+  ),
+  'adds a script that the install runs': attacked({
+    'package.json': manifest({ test: 'node --test', postinstall: 'rm -f a.test.js' }),
+  }),
+  'patches an installed runner': attacked({ 'patches/vitest+4.1.0.patch': 'diff --git a/x b/x\n' }),
+  'lets a build pass over errors': attacked(
+    { 'next.config.js': 'export default { typescript: { ignoreBuildErrors: true } };\n' },
+    { 'package.json': manifest({ test: 'node --test', build: 'next build' }), 'next.config.js': '' },
+  ),
+});
+
+export const FAKE_GREENS: readonly FakeGreen[] = [
+  ...COMMANDS,
+  ...TESTS,
+  ...CHECKS,
+  ...AGENTS,
+  ...EVASIONS,
+  ...LOADS,
+];
 
 /** Sound gates: a suite that calls everything not green would prove nothing. */
 export const REAL_GREENS: readonly FakeGreen[] = named({
@@ -514,6 +612,19 @@ export const REAL_GREENS: readonly FakeGreen[] = named({
     { 'a.test.js': PASSING_TEST, 'b.test.js': PASSING_TEST },
     { 'a.test.js': `${PASSING_TEST}test('one', () => {});\n` },
   ),
+  'a source that an option of a bundler names': attacked(
+    { 'src/index.js': 'export const a = 2;\n' },
+    {
+      'package.json': manifest({ test: 'node --test', bundle: 'esbuild --bundle src/index.js' }),
+      'src/index.js': 'export const a = 1;\n',
+    },
+  ),
+  'a word about skipping in a new test': attacked({
+    'b.test.js': `${PASSING_TEST}test('knows it.only( as text', () => {});\n`,
+  }),
+  'lint switched off for one line': attacked({
+    'a.js': 'export const one = () => 2; // eslint-disable-line no-magic-numbers\n',
+  }),
   'a helper beside the tests': attacked({ 'test/help.js': 'export const help = 1;\n' }),
   'something more to ignore': attacked({ '.gitignore': 'dist\n*.log\n' }),
   'an exact setting of the package manager': attacked({ '.npmrc': 'save-exact=true\n' }),
