@@ -5,6 +5,8 @@ import { childEnvironment } from '../../processes/environment.ts';
 import { run } from '../../processes/run.ts';
 import { findProgram } from '../find-program.ts';
 
+/** A newer one must not make tests fail that passed. */
+const VERSION = '2.1.332';
 const INSTALL_LIMIT_MS = 100_000;
 
 export type ClaudeInstallation = { bin: string } | { missing: string };
@@ -14,7 +16,7 @@ export type ClaudeInstallation = { bin: string } | { missing: string };
  * never part of the project. Otherwise the reason why there is none.
  */
 export async function installClaude(): Promise<ClaudeInstallation> {
-  const cache = join(tmpdir(), `headway-test-claude-${process.getuid?.() ?? 'user'}`);
+  const cache = join(tmpdir(), `headway-test-claude-${VERSION}-${process.getuid?.() ?? 'user'}`);
   const bin = join(cache, 'node_modules', '.bin');
   if (await answers(bin)) return { bin };
   await mkdir(tmpdir(), { recursive: true });
@@ -22,7 +24,7 @@ export async function installClaude(): Promise<ClaudeInstallation> {
   try {
     const install = await run({
       command: {
-        shell: 'npm install --no-save --no-audit --no-fund --ignore-scripts=false @anthropic-ai/claude-code',
+        shell: `npm install --no-save --no-audit --no-fund --ignore-scripts=false @anthropic-ai/claude-code@${VERSION}`,
       },
       cwd: fresh,
       env: childEnvironment({ npm_config_prefix: fresh, npm_config_update_notifier: 'false' }),
