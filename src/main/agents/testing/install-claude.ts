@@ -35,7 +35,10 @@ export async function installClaude(): Promise<ClaudeInstallation> {
         install.status === 'timed-out' ? 'it took too long' : install.stderr.trim().split('\n').at(-1);
       return { missing: `Claude Code could not be installed with npm: ${why ?? install.status}` };
     }
-    // Two runs may install at once: the first to rename wins, either is as good.
+    // Two runs may install at once: the first to rename wins, either is as good, and is in use from then on.
+    await rename(fresh, cache).catch(() => undefined);
+    if (await answers(bin)) return { bin };
+    // What stands there is broken.
     await rm(cache, { recursive: true, force: true });
     await rename(fresh, cache).catch(() => undefined);
     if (await answers(bin)) return { bin };
