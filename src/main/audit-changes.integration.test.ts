@@ -37,7 +37,7 @@ const repository = { id: 'r', path: '/r', gitDir: '/r/.git', name: 'r', base: 'm
 
 /** Every kind of change that the log holds, in an order in which each can happen. */
 const changes: [what: string, make: () => Promise<unknown>][] = [
-  ['repository-added', () => store.repositories.put(repository)],
+  ['repository-added', () => store.repositories.change('r', () => repository)],
   ['submit', () => store.jobs.insert([queuedJob('a')])],
   ['hold', () => store.jobs.transition('a', ['queued'], { state: 'held' }, 'hold')],
   ['release', () => store.jobs.transition('a', ['held'], { state: 'queued' }, 'release')],
@@ -47,7 +47,7 @@ const changes: [what: string, make: () => Promise<unknown>][] = [
   ['attempt-merged', () => store.jobs.update(lease, { state: 'merged' }, { outcome: 'merged', atMs: 2 })],
   ['slot-made', () => store.slots.insert(slot)],
   ['slot-removed', () => store.slots.remove('s')],
-  ['setting', () => store.settings.set({ ...DEFAULT_SETTINGS, maxJobs: 9 })],
+  ['setting', () => store.settings.change(() => ({ ...DEFAULT_SETTINGS, maxJobs: 9 }))],
   ['repository-removed', () => store.repositories.remove('r')],
 ];
 

@@ -17,7 +17,7 @@ export function redactingStore(store: Store, redact: TextRedactor): Store {
   const inside = store.jobs;
   const jobs = overlay<JobRecords>(inside, {
     insert: (fresh) => inside.insert(fresh.map(cleanNew)),
-    insertWithin: (fresh, maxQueued) => inside.insertWithin(fresh.map(cleanNew), maxQueued),
+    submit: (fresh, ...more) => inside.submit(fresh.map(cleanNew), ...more),
     update: (lease, change, end) => inside.update(lease, clean(change), end),
     transition: (jobId, from, change, ...by) => inside.transition(jobId, from, clean(change), ...by),
     putAttempt: (lease, change) => inside.putAttempt(lease, redact.value(change)),
@@ -32,6 +32,8 @@ export function redactingStore(store: Store, redact: TextRedactor): Store {
       intend: (effect, ...lease) =>
         store.effects.intend({ ...effect, data: redact.value(effect.data) }, ...lease),
       settle: (key, state, data, atMs) => store.effects.settle(key, state, redact.value(data), atMs),
+      settleOrphan: (key, state, data, atMs) =>
+        store.effects.settleOrphan(key, state, redact.value(data), atMs),
     }),
     proofs: overlay(store.proofs, { put: (proof) => store.proofs.put(redact.value(proof)) }),
     sessions: overlay(store.sessions, { put: (session) => store.sessions.put(redact.value(session)) }),

@@ -18,7 +18,8 @@ export async function createSettings(
   bus: EventBus,
   overrides: Partial<Settings> = {},
 ): Promise<LiveSettings> {
-  const read = async (): Promise<Settings> => ({ ...DEFAULT_SETTINGS, ...(await store.settings.get()) });
+  const whole = (some: Partial<Settings>): Settings => ({ ...DEFAULT_SETTINGS, ...some });
+  const read = async (): Promise<Settings> => whole(await store.settings.get());
   let stored = await read();
   const get = (): Settings => ({ ...stored, ...overrides });
   const take = (next: Settings): void => {
@@ -29,11 +30,13 @@ export async function createSettings(
   return {
     get,
     async set(change) {
-      const before = await read();
-      const { maxJobsPerUser = before.maxJobsPerUser, ...others } = change;
-      const next: Settings = { ...before, ...others, maxJobsPerUser: maxJobsPerUser ?? undefined };
-      await store.settings.set(next);
-      take(next);
+      take(
+        await store.settings.change((some) => {
+          const before = whole(some);
+          const { maxJobsPerUser = before.maxJobsPerUser, ...others } = change;
+          return { ...before, ...others, maxJobsPerUser: maxJobsPerUser ?? undefined };
+        }),
+      );
       return get();
     },
     refresh: async () => take(await read()),

@@ -30,7 +30,9 @@ export async function settleEffects(signal: AbortSignal, ports: SettlePorts): Pr
     signal.throwIfAborted();
     const { outcome, why, data } = answer;
     if (outcome !== 'unknown') {
-      await ports.store.effects.settle(effect.key, outcome, { ...effect.data, ...data }, ports.now());
+      const all = { ...effect.data, ...data };
+      // Its job may have begun again while the answer came: then it settles what it does now by itself.
+      if (!(await ports.store.effects.settleOrphan(effect.key, outcome, all, ports.now()))) continue;
     }
     settled.push({ effect, outcome, ...(why === undefined ? {} : { why }) });
   }

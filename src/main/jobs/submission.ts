@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Job, Repository, Settings, Ticket } from '../../shared/domain.ts';
+import type { Job, Repository, Settings } from '../../shared/domain.ts';
 import { HeadwayError } from '../../shared/errors.ts';
 import { resolveAgent } from '../agents/registry.ts';
 import { checkScript } from '../agents/script.ts';
 import { isAncestor } from '../merge/merge-onto.ts';
 import { trackedPaths } from '../scheduling/tracked-paths.ts';
 import type { Mirror } from '../slots/mirror.ts';
-import type { NewJob, Store } from '../store/store.ts';
+import type { Again, JobChange, NewJob, Store } from '../store/store.ts';
 import { claimOf } from '../tickets/claim-of.ts';
 import {
   type ParsedTicket,
@@ -115,42 +115,36 @@ export async function submitTickets(submission: Submission, ports: SubmissionPor
   const { checked, problems } = await checkTickets(submission, ports);
   if (problems.length > 0) throw problemsError(problems);
   if (checked.length === 0) throw new HeadwayError('bad-input', 'There is no ticket in what was submitted.');
-  const everywhere = await ports.store.jobs.changedSince(0);
-  const here = everywhere.filter((job) => job.repoId === submission.repository.id);
-  const known: Job[] = [];
+  const joined: Job[] = [];
+  const again: Again[] = [];
   const fresh: NewJob[] = [];
   for (const one of checked) {
     const key = keyOf(submission, one);
     const same = await ports.store.jobs.byKey(key);
-    if (same && (await stillStands(same, submission))) known.push(same);
-    else fresh.push({ ...newJob({ ...submission, ...one, user: ports.user }, ports.now()), key });
+    if (!same || !(await stillStands(same, submission))) {
+      fresh.push({ ...newJob({ ...submission, ...one, user: ports.user }, ports.now()), key });
+    } else if (same.state === 'failed' || same.state === 'cancelled') {
+      again.push({ jobId: same.id, change: reopened(same, submission.repository, ports.now()) });
+    } else {
+      joined.push(same);
+    }
   }
-  const replaced = fresh.flatMap(({ ticket }) => openJobsOf(ticket, here));
-  // Nothing has changed so far: a submission is refused whole.
-  const maxQueued = ports.settings().maxQueued;
-  const refused = (jobs: readonly Job[]): HeadwayError | undefined => {
-    const waiting = jobs.filter((job) => job.state === 'queued' && !replaced.includes(job));
-    return queueRefusal({ jobs, queued: waiting.length, limit: maxQueued }, fresh.length, ports.now());
-  };
-  const refusal = refused(everywhere);
-  if (refusal) throw refusal;
-
+  const everywhere = await ports.store.jobs.changedSince(0);
+  const limit = ports.settings().maxQueued;
   const jobs = new Map<string, Job>();
-  for (const job of replaced) await giveWay(job, ports);
-  const inserted = fresh.length === 0 ? [] : await ports.store.jobs.insertWithin(fresh, maxQueued);
-  if (!inserted) {
-    // Somebody else filled the queue meanwhile.
-    throw refused(await ports.store.jobs.changedSince(0)) ?? busy();
+  if (fresh.length > 0 || again.length > 0) {
+    const submitted = await ports.store.jobs.submit(fresh, again, {
+      giveWay: (job) => givingWay(job, ports),
+      room(queued, adding) {
+        const refusal = queueRefusal({ jobs: everywhere, queued, limit }, adding, ports.now());
+        if (refusal) throw refusal;
+      },
+    });
+    for (const job of submitted) jobs.set(job.ticket.id, job);
   }
-  for (const job of inserted) jobs.set(job.ticket.id, job);
-  for (const job of known) jobs.set(job.ticket.id, (await rejoin(job, submission, ports)) ?? job);
+  for (const job of joined) jobs.set(job.ticket.id, (await goesOn(job, ports)) ?? job);
   return checked.flatMap(({ ticket }) => jobs.get(ticket.id) ?? []);
 }
-
-const busy = (): HeadwayError =>
-  new HeadwayError('busy', 'The queue was full for a moment. Nothing was taken. Try again.', {
-    data: { retryAfterMs: 1000 },
-  });
 
 /** False for a merged job whose commit is not on the base: the repository was made anew or reset since. */
 async function stillStands(job: Job, { repository }: Submission): Promise<boolean> {
@@ -159,43 +153,22 @@ async function stillStands(job: Job, { repository }: Submission): Promise<boolea
   return isAncestor(repository.path, job.commit, `refs/heads/${job.base}`).catch(() => false);
 }
 
-async function rejoin(known: Job, submission: Submission, ports: SubmissionPorts): Promise<Job | undefined> {
-  switch (known.state) {
-    case 'queued':
-    case 'running':
-      return known;
-    case 'held':
-      return ports.store.jobs.transition(known.id, ['held'], queuedAgain(ports.now()));
-    case 'failed':
-    case 'cancelled':
-      return ports.store.jobs.transition(
-        known.id,
-        [known.state],
-        reopened(known, submission.repository, ports.now()),
-      );
-    case 'merged':
-      return known;
-    default:
-      return known.state satisfies never;
-  }
+/** A held job is let go by its submission; whatever else it is, it stays. */
+async function goesOn(job: Job, ports: SubmissionPorts): Promise<Job | undefined> {
+  if (job.state !== 'held') return job;
+  return ports.store.jobs.transition(job.id, ['held'], queuedAgain(ports.now()));
 }
 
-/** Open jobs of the same ticket with other content. They give way to the new one; a running one does not. */
-function openJobsOf(ticket: Ticket, jobs: readonly Job[]): Job[] {
-  const same = jobs.filter((job) => job.ticket.id === ticket.id);
-  const running = same.find((job) => job.state === 'running');
-  if (running) {
+/** An open job of a ticket that comes with other content gives way to it; a running one does not. */
+function givingWay(job: Job, ports: SubmissionPorts): JobChange {
+  if (job.state === 'running') {
     throw new HeadwayError(
       'conflict',
-      `Ticket ${ticket.id} is running with other content (job ${running.id}). Wait for it, or cancel it first.`,
-      { data: { jobId: running.id } },
+      `Ticket ${job.ticket.id} is running with other content (job ${job.id}). Wait for it, or cancel it first.`,
+      { data: { jobId: job.id } },
     );
   }
-  return same.filter((job) => job.state === 'queued' || job.state === 'held');
-}
-
-async function giveWay(job: Job, ports: SubmissionPorts): Promise<void> {
-  await ports.store.jobs.transition(job.id, ['queued', 'held'], {
+  return {
     state: 'cancelled',
     cause: {
       code: 'cancelled-by-person',
@@ -203,5 +176,5 @@ async function giveWay(job: Job, ports: SubmissionPorts): Promise<void> {
       why: 'its ticket was submitted again with other content',
     },
     endedAt: ports.now(),
-  });
+  };
 }

@@ -15,8 +15,13 @@ export interface RepositoryRegistry {
   need(repoId: string): Repository;
   /** Registers a repository, or finds the registered one; a named base replaces the registered one. */
   add(path: string, base?: string): Promise<Repository>;
+  /** Throws `not-found`. */
   trust(repository: Repository, hash: string): Promise<Repository>;
   remove(repoId: string): Promise<void>;
+}
+
+function missing(repoId: string): never {
+  throw new HeadwayError('not-found', `There is no repository ${repoId}.`);
 }
 
 export function createRepositoryRegistry(options: {
@@ -26,8 +31,13 @@ export function createRepositoryRegistry(options: {
   onRemoved(repoId: string): void;
 }): RepositoryRegistry {
   const known = new Map<string, Repository>();
-  const put = async (repository: Repository): Promise<Repository> => {
-    await options.store.repositories.put(repository);
+  /** Changes what stands now, whatever another process has changed since we read it. */
+  const change = async (
+    repoId: string,
+    to: (registered: Repository | undefined) => Repository | undefined,
+  ): Promise<Repository | undefined> => {
+    const repository = await options.store.repositories.change(repoId, to);
+    if (!repository) return undefined;
     known.set(repository.id, repository);
     options.onChange(repository);
     return repository;
@@ -52,26 +62,29 @@ export function createRepositoryRegistry(options: {
     list: () => [...known.values()],
     get: (repoId) => known.get(repoId),
     need(repoId) {
-      const repository = known.get(repoId);
-      if (!repository) throw new HeadwayError('not-found', `There is no repository ${repoId}.`);
-      return repository;
+      return known.get(repoId) ?? missing(repoId);
     },
     async add(path, base) {
       const place = await identify(path);
       await refresh();
-      const registered = known.get(place.id);
       const { path: top, gitDir, name, id } = place;
-      return put({
+      const before = known.get(id);
+      const chosen = base !== undefined || !before ? await chooseBase(place, base) : before.base;
+      const added = (registered: Repository | undefined): Repository => ({
         addedAt: options.now(),
         ...registered,
         id,
         path: top,
         gitDir,
         name,
-        base: base !== undefined || !registered ? await chooseBase(place, base) : registered.base,
+        base: base !== undefined || !registered ? chosen : registered.base,
       });
+      return (await change(id, added)) ?? missing(id);
     },
-    trust: (repository, hash) => put({ ...repository, trustedHash: hash }),
+    async trust({ id }, hash) {
+      const trusted = await change(id, (registered) => registered && { ...registered, trustedHash: hash });
+      return trusted ?? missing(id);
+    },
     async remove(repoId) {
       await options.store.repositories.remove(repoId);
       known.delete(repoId);

@@ -100,17 +100,19 @@ export class SqliteConnection {
     if (db.pragma('synchronous', { simple: true }) !== 2) throw new Error('synchronous=FULL was not taken');
     db.pragma('foreign_keys = ON');
     db.pragma(`journal_size_limit = ${this.#walLimitBytes}`);
-    const version = (): number => Number(db.pragma('user_version', { simple: true }));
-    if (version() > MIGRATIONS.length) {
+    const known = (): number => {
+      const version = Number(db.pragma('user_version', { simple: true }));
+      if (version <= MIGRATIONS.length) return version;
       throw new HeadwayError(
         'unavailable',
-        `${file} was written by a newer Headway (schema ${version()}, this one knows ${MIGRATIONS.length}). Update Headway.`,
+        `${file} was written by a newer Headway (schema ${version}, this one knows ${MIGRATIONS.length}). Update Headway.`,
       );
-    }
+    };
     // Up to date: a start waits for nobody who writes.
-    if (version() === MIGRATIONS.length) return;
+    if (known() === MIGRATIONS.length) return;
+    // Asked again inside: another process, perhaps a newer one, may be quicker.
     db.transaction(() => {
-      for (const migration of MIGRATIONS.slice(version())) db.exec(migration.sql);
+      for (const migration of MIGRATIONS.slice(known())) db.exec(migration.sql);
       db.pragma(`user_version = ${MIGRATIONS.length}`);
     }).immediate();
   }

@@ -7,6 +7,8 @@ import type { StoreChange } from './store-change.ts';
 
 type Row = Record<string, unknown>;
 
+/** A merged job is never put back: it is done. */
+const AGAIN_FROM: readonly JobState[] = ['failed', 'cancelled'];
 const COLUMNS = 'id, repo_id, place, seq, state, attempts, data';
 
 /** `find` reads one job inside a transaction that runs. */
@@ -29,6 +31,20 @@ export function sqliteJobs(
       key,
     );
     return row && readJob(row);
+  };
+
+  /** Open jobs of the tickets of these. */
+  const openOfTickets = (jobs: readonly Pick<Job, 'repoId' | 'ticket'>[]): Job[] => {
+    const tickets = new Set(jobs.map(({ ticket }) => ticket.id));
+    return [...new Set(jobs.map(({ repoId }) => repoId))]
+      .flatMap((repoId) =>
+        db.all(
+          `SELECT id, json_extract(data, '$.ticket.id') AS ticket FROM job
+           WHERE repo_id = ? AND state IN ('queued', 'running', 'held')`,
+          repoId,
+        ),
+      )
+      .flatMap((row) => (tickets.has(String(row.ticket)) ? (find(String(row.id)) ?? []) : []));
   };
 
   /** The open job of the same key, or a new one. */
@@ -111,8 +127,21 @@ export function sqliteJobs(
     insert(jobs) {
       return db.write(() => jobs.map(add));
     },
-    insertWithin(jobs, maxQueued) {
-      return db.write(() => (countQueued() + jobs.length > maxQueued ? undefined : jobs.map(add)));
+    submit(jobs, again, rules) {
+      return db.write(() => {
+        const fresh = jobs.filter(({ key }) => !openOf(key));
+        const reopened = again.flatMap(({ jobId, change }) => {
+          const job = find(jobId);
+          return job && AGAIN_FROM.includes(job.state) ? [{ job, change }] : [];
+        });
+        for (const other of openOfTickets([...fresh, ...reopened.map(({ job }) => job)])) {
+          save(other, rules.giveWay(other));
+        }
+        rules.room(countQueued(), fresh.length);
+        for (const { job, change } of reopened) save(job, change);
+        const kept = again.flatMap(({ jobId }) => find(jobId) ?? []);
+        return [...jobs.map(add), ...kept];
+      });
     },
     claim(jobId, { runnerId, atMs, knownRunning }) {
       return db.write(() => {

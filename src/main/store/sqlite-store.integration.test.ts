@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteStore } from './sqlite-store.ts';
-import type { Store } from './store.ts';
+import type { Store, SubmitRules } from './store.ts';
 import { queuedJob as job } from './testing/queued-job.ts';
 
 let dir: string;
@@ -21,6 +21,17 @@ function openStore(): Store {
 const EVERY = { has: () => true } as unknown as ReadonlySet<string>;
 const by = (runnerId: string, atMs: number) => ({ runnerId, atMs, knownRunning: EVERY });
 const lease = (jobId: string, runnerId: string, attempt = 1) => ({ jobId, attempt, runnerId });
+
+/** Room for so many queued jobs; a running one gives no way. */
+const rules = (limit: number): SubmitRules => ({
+  giveWay: ({ id, state }) => {
+    if (state === 'running') throw new Error(`${id} is running`);
+    return { state: 'cancelled' };
+  },
+  room: (queued, adding) => {
+    if (queued + adding > limit) throw new Error(`no room: ${queued} and ${adding}`);
+  },
+});
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'headway-store-'));
@@ -96,11 +107,54 @@ describe('jobs', () => {
     const [first, second, third] = await Promise.all([
       one.jobs.insert([job('a', { key: 'same' })]),
       two.jobs.insert([job('b', { key: 'same' })]),
-      one.jobs.insertWithin([job('c', { key: 'same' })], 10),
+      one.jobs.submit([job('c', { key: 'same' })], [], rules(1)),
     ]);
     expect(second).toEqual(first);
     expect(third).toEqual(first);
     expect(await one.jobs.changedSince(0)).toHaveLength(1);
+  });
+
+  it('are one for one ticket, whatever its content and however many processes submit it at once', async () => {
+    const [one, two] = [openStore(), openStore()];
+    const contents = ['a', 'b', 'c', 'd'].map((id) => job(id, { ticket: { ...job('T').ticket } }));
+    await Promise.all(
+      contents.map((content, index) => (index % 2 ? one : two).jobs.submit([content], [], rules(1))),
+    );
+    const states = (await one.jobs.changedSince(0)).map(({ state }) => state).toSorted();
+    expect(states).toEqual(['cancelled', 'cancelled', 'cancelled', 'queued']);
+  });
+
+  it('are tried again, unless they are done meanwhile, and open ones of their tickets give way', async () => {
+    const store = openStore();
+    const same = { ticket: job('T').ticket };
+    await store.jobs.insert([
+      job('a', { ...same, state: 'failed' }),
+      job('b', same),
+      job('m', { state: 'merged' }),
+    ]);
+    const again = ['a', 'm'].map((jobId) => ({ jobId, change: { state: 'queued' as const } }));
+    const submitted = await store.jobs.submit([], again, rules(1));
+    expect(submitted.map(({ id, state }) => [id, state])).toEqual([
+      ['a', 'queued'],
+      ['m', 'merged'],
+    ]);
+    expect((await store.jobs.get('b'))?.state).toBe('cancelled');
+  });
+
+  it('are taken all or none: where there is no room, or one runs, nothing has given way', async () => {
+    const store = openStore();
+    await store.jobs.insert([job('waits'), job('runs')]);
+    await store.jobs.claim('runs', by('one', 5));
+    const before = await store.jobs.changedSince(0);
+    const other = (id: string) => job(`other ${id}`, { ticket: job(id).ticket });
+    const tooMany = [other('waits'), job('x'), job('y')];
+    await expect(store.jobs.submit(tooMany, [], rules(2))).rejects.toThrow('no room: 0 and 3');
+    await expect(store.jobs.submit([other('waits'), other('runs')], [], rules(9))).rejects.toThrow(
+      'runs is running',
+    );
+    expect(await store.jobs.changedSince(0)).toEqual(before);
+    expect(await store.jobs.submit([other('waits'), job('x')], [], rules(2))).toHaveLength(2);
+    expect((await store.jobs.get('waits'))?.state).toBe('cancelled');
   });
 
   it('leave running attempts of live runners alone when another one is lost', async () => {
@@ -153,6 +207,27 @@ describe('the rest', () => {
     } as const;
     expect(await store.effects.intend(effect, lease('a', 'one'))).toBeUndefined();
     expect(await store.effects.open()).toEqual([]);
+  });
+
+  it('settles from outside only what no attempt works on', async () => {
+    const store = openStore();
+    await store.jobs.insert([job('a')]);
+    await store.jobs.claim('a', by('one', 5));
+    const effect = {
+      key: 'k',
+      jobId: 'a',
+      kind: 'merge',
+      state: 'intended',
+      data: {},
+      createdAt: 1,
+    } as const;
+    await store.effects.intend(effect, lease('a', 'one'));
+    expect(await store.effects.settleOrphan('k', 'failed', {}, 2)).toBe(false);
+    expect(await store.effects.open()).toHaveLength(1);
+    await store.jobs.takeOver(['one'], 3);
+    expect(await store.effects.settleOrphan('k', 'done', {}, 4)).toBe(true);
+    expect(await store.effects.settleOrphan('k', 'failed', {}, 5)).toBe(false);
+    expect(await store.effects.ofJob('a')).toMatchObject([{ state: 'done', settledAt: 4 }]);
   });
 
   it('moves a slot only from a state that was expected', async () => {

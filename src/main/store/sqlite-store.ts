@@ -78,6 +78,8 @@ function sqliteSlots(db: SqliteConnection, tell: Tell): SlotRecords {
   };
 }
 
+type Settlement = { key: string; state: 'done' | 'failed'; data: Effect['data']; atMs: number };
+
 function sqliteEffects(
   db: SqliteConnection,
   tell: Tell,
@@ -94,6 +96,17 @@ function sqliteEffects(
     createdAt: Number(row.created_at),
     ...(row.settled_at === null ? {} : { settledAt: Number(row.settled_at) }),
   });
+  const settle = ({ key, state, data, atMs }: Settlement): void => {
+    db.run(
+      'UPDATE effect SET state = ?, data = ?, settled_at = ? WHERE key = ?',
+      state,
+      JSON.stringify(data),
+      atMs,
+      key,
+    );
+    const repoId = typeof data.repoId === 'string' ? data.repoId : undefined;
+    tell({ what: 'settled', key, state, repoId });
+  };
   return {
     intend(effect, lease) {
       return db.write(() => {
@@ -116,16 +129,17 @@ function sqliteEffects(
       });
     },
     settle(key, state, data, atMs) {
+      return db.write(() => settle({ key, state, data, atMs }));
+    },
+    settleOrphan(key, state, data, atMs) {
       return db.write(() => {
-        db.run(
-          'UPDATE effect SET state = ?, data = ?, settled_at = ? WHERE key = ?',
-          state,
-          JSON.stringify(data),
-          atMs,
+        const orphaned = db.get(
+          `SELECT 1 FROM effect WHERE key = ? AND state = 'intended'
+           AND NOT EXISTS (SELECT 1 FROM job WHERE id = effect.job_id AND state = 'running')`,
           key,
         );
-        const repoId = typeof data.repoId === 'string' ? data.repoId : undefined;
-        tell({ what: 'settled', key, state, repoId });
+        if (orphaned) settle({ key, state, data, atMs });
+        return orphaned !== undefined;
       });
     },
     async open() {
@@ -191,19 +205,27 @@ function documents<T extends { id: string }>(
     const row = db.get(`SELECT data FROM ${table} WHERE id = ?`, id);
     return row && schema.parse(json(row));
   };
+  const save = (document: T): void => {
+    const before = changed && find(document.id);
+    db.run(
+      `INSERT INTO ${table} (id, data) VALUES (?, ?) ON CONFLICT DO UPDATE SET data = excluded.data`,
+      document.id,
+      JSON.stringify(document),
+    );
+    changed?.(before, document);
+  };
   return {
     async list(): Promise<T[]> {
       return db.all(`SELECT data FROM ${table} ORDER BY rowid`).map((row) => schema.parse(json(row)));
     },
     put(document: T): Promise<void> {
+      return db.write(() => save(document));
+    },
+    change(id: string, change: (before: T | undefined) => T | undefined): Promise<T | undefined> {
       return db.write(() => {
-        const before = changed && find(document.id);
-        db.run(
-          `INSERT INTO ${table} (id, data) VALUES (?, ?) ON CONFLICT DO UPDATE SET data = excluded.data`,
-          document.id,
-          JSON.stringify(document),
-        );
-        changed?.(before, document);
+        const after = change(find(id));
+        if (after) save(after);
+        return after;
       });
     },
     remove(id: string): Promise<void> {
@@ -247,14 +269,16 @@ export function openSqliteStore(file: string, auditor: Auditor = () => []): Stor
       async get() {
         return storedSettings();
       },
-      set(settings) {
+      change(change) {
         return db.write(() => {
           const before = storedSettings();
+          const after = change(before);
           db.run(
             "INSERT INTO setting (name, data) VALUES ('settings', ?) ON CONFLICT DO UPDATE SET data = excluded.data",
-            JSON.stringify(settings),
+            JSON.stringify(after),
           );
-          tell({ what: 'settings', before, after: settings });
+          tell({ what: 'settings', before, after });
+          return after;
         });
       },
     },

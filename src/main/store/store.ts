@@ -40,6 +40,17 @@ export type ClaimRequest = {
   knownRunning: ReadonlySet<string>;
 };
 
+/** A job that was submitted before and is tried again. */
+export type Again = { jobId: string; change: JobChange };
+
+/** Called inside the transaction with what stands then; they only compute. Where one throws, nothing is submitted. */
+export type SubmitRules = {
+  /** What becomes of an open job of a ticket that was submitted with other content. */
+  giveWay(job: Job): JobChange;
+  /** `queued`: jobs that wait, without those that give way; `adding`: how many new ones would join them. */
+  room(queued: number, adding: number): void;
+};
+
 /** `cause`: why the attempt ended so, where the job itself goes on for another reason. */
 export type AttemptEnd = { outcome: NonNullable<Attempt['outcome']>; atMs: number; cause?: Attempt['cause'] };
 
@@ -51,8 +62,11 @@ export interface JobRecords {
   byKey(key: string): Promise<Job | undefined>;
   /** A job for each, in order: the open one of the same key where there is one, whoever asked for it first. */
   insert(jobs: readonly NewJob[]): Promise<Job[]>;
-  /** As `insert`: all of them, or undefined where more than `maxQueued` would be queued then. */
-  insertWithin(jobs: readonly NewJob[], maxQueued: number): Promise<Job[] | undefined>;
+  /**
+   * As `insert`, and puts failed and cancelled jobs back in the queue, each as `again` says, in the order of both lists; one that
+   * is neither any more stays as it is. What is open of the same tickets gives way. All of it, or nothing where a rule throws.
+   */
+  submit(jobs: readonly NewJob[], again: readonly Again[], rules: SubmitRules): Promise<Job[]>;
   /**
    * Queued → running at stage `slot` under a new attempt. Undefined where it is not queued any more, or where a job runs
    * that is not among `knownRunning`: another process started one meanwhile, and what was decided must be decided again.
@@ -118,6 +132,15 @@ export interface EffectRecords {
    */
   intend(effect: Effect, lease: Lease): Promise<Effect | undefined>;
   settle(key: string, state: 'done' | 'failed', data: Record<string, unknown>, atMs: number): Promise<void>;
+  /**
+   * As `settle`, for one that its attempt has left: false, and nothing is written, where it is settled or its job runs by now.
+   */
+  settleOrphan(
+    key: string,
+    state: 'done' | 'failed',
+    data: Record<string, unknown>,
+    atMs: number,
+  ): Promise<boolean>;
   /** Not settled: under way, or orphaned by an attempt that ended meanwhile. */
   open(): Promise<Effect[]>;
   /** All of one job, the oldest first. */
@@ -165,7 +188,11 @@ export interface Store extends AsyncDisposable {
   changedElsewhere(): boolean;
   repositories: {
     list(): Promise<Repository[]>;
-    put(repository: Repository): Promise<void>;
+    /** `change` gets what stands (undefined: nothing) and says what is to stand; undefined: it stays as it is. */
+    change(
+      repoId: string,
+      change: (registered: Repository | undefined) => Repository | undefined,
+    ): Promise<Repository | undefined>;
     remove(repoId: string): Promise<void>;
   };
   sessions: {
@@ -173,7 +200,11 @@ export interface Store extends AsyncDisposable {
     put(session: Session): Promise<void>;
     remove(sessionId: string): Promise<void>;
   };
-  settings: { get(): Promise<Partial<Settings>>; set(settings: Settings): Promise<void> };
+  settings: {
+    get(): Promise<Partial<Settings>>;
+    /** `change` gets what stands and says what is to stand. */
+    change(change: (stored: Partial<Settings>) => Settings): Promise<Settings>;
+  };
   runners: {
     list(): Promise<Runner[]>;
     put(runner: Runner): Promise<void>;

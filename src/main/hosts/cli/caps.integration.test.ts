@@ -22,7 +22,7 @@ const ticket = (id: string, ...before: unknown[]) =>
 async function set(change: Partial<Settings>): Promise<void> {
   mkdirSync(place.home, { recursive: true });
   await using store = openSqliteStore(join(place.home, 'headway.db'));
-  await store.settings.set({ ...DEFAULT_SETTINGS, ...change });
+  await store.settings.change(() => ({ ...DEFAULT_SETTINGS, ...change }));
 }
 
 /** The most jobs that ran at one moment. */
