@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Job } from '../../shared/domain.ts';
-import { type Engine, openEngine } from '../engine.ts';
-import { resolveHome } from '../home.ts';
-import { Scratch } from '../testing/scratch.ts';
-import { submitTickets } from './submission.ts';
+import type { Job } from '../shared/domain.ts';
+import { type Engine, openEngine } from './engine.ts';
+import { resolveHome } from './home.ts';
+import { submitTickets } from './jobs/submission.ts';
+import { Scratch } from './testing/scratch.ts';
 
 let scratch: Scratch;
 let engines: Engine[];
