@@ -1,8 +1,9 @@
-/** Options with which a checker checks nothing: it prints, cleans or lists. */
+/** Options with which a checker checks nothing: it prints, cleans, lists, or reads what a slot does not have. */
 const TALKS: Readonly<Record<string, RegExp>> = {
-  tsc: /^(--version|-v|--help|-h|--all|--init|--showConfig|--listFilesOnly|--dry|-d|--clean)$/,
-  eslint: /^(--version|-v|--help|-h|--init|--print-config|--env-info)$/,
-  biome: /^(--version|-V|--help|version|rage|explain|init)$/,
+  tsc: /^--?(version|v|help|h|all|init|showConfig|listFilesOnly|dry|d|clean)$/i,
+  eslint:
+    /^(--version|-v|--help|-h|--init|--print-config|--env-info|--inspect-config|--stdin|--suppress-all|--mcp)$/,
+  biome: /^(--version|-V|--help|version|rage|explain|init|--staged)$/,
   vitest: /^(--version|-v|--help|-h|list|init)$/,
   jest: /^(--version|--help|-h|--listTests|--showConfig|--clearCache|--init)$/,
   mocha: /^(--version|-V|--help|-h|--list-files|--dry-run)$/,
@@ -10,8 +11,15 @@ const TALKS: Readonly<Record<string, RegExp>> = {
   pytest: /^(--version|--help|-h|--collect-only|--co|--fixtures|--markers)$/,
 };
 
-export const onlyTalks = (program: string, args: readonly string[]): boolean =>
-  Object.hasOwn(TALKS, program) && args.some((arg) => TALKS[program]?.test(arg) === true);
+export const onlyTalks = (program: string, args: readonly string[]): boolean => {
+  if (
+    program === 'eslint' &&
+    args.includes('--pass-on-no-patterns') &&
+    args.every((arg) => arg.startsWith('-'))
+  )
+    return true;
+  return Object.hasOwn(TALKS, program) && args.some((arg) => TALKS[program]?.test(arg) === true);
+};
 
 /** Programs whose exit code is the point of calling them. */
 const CHECKERS = new Set(

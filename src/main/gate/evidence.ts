@@ -1,4 +1,4 @@
-import { type PrintedProblems, printedProblems, replayedOnly } from './printed-problems.ts';
+import { checkedNothing, type PrintedProblems, printedProblems, replayedOnly } from './printed-problems.ts';
 import { reportCounts, type TestCounts } from './report-counts.ts';
 
 export type Evidence = {
@@ -8,7 +8,7 @@ export type Evidence = {
   tests?: TestCounts;
   /** Errors that a type checker or linter printed. */
   problems?: PrintedProblems;
-  /** A task runner said that it replayed everything from its cache, in these words. */
+  /** A task runner or linter said that it had nothing to do or replayed everything from its cache, in these words. */
   replayed?: string;
   /** Files in which node:test ran nothing. */
   bare?: string[];
@@ -43,6 +43,7 @@ const KINDS: Readonly<Record<string, keyof TestCounts>> = {
   errors: 'failed',
   cancelled: 'failed',
   skipped: 'skipped',
+  skip: 'skipped',
   pending: 'skipped',
   todo: 'skipped',
   ignored: 'skipped',
@@ -139,6 +140,39 @@ const READERS: readonly Reader[] = [
     ),
   },
   {
+    runner: 'unittest',
+    read: (lines) => {
+      let ran: number | undefined;
+      let [failed, skipped] = [0, 0];
+      for (const line of lines) {
+        const count = /^Ran (\d+) tests? in [\d.]+s$/.exec(line)?.[1];
+        if (count !== undefined) ran = (ran ?? 0) + Number(count);
+        const [, list] = /^(?:OK|FAILED|NO TESTS RAN) \((.*)\)$/.exec(line) ?? [];
+        for (const [, word, number] of (list ?? '').matchAll(/([a-z ]+)=(\d+)/g)) {
+          if (/failures|errors|unexpected/.test(word ?? '') && !/expected failures/.test(word ?? ''))
+            failed += Number(number);
+          else skipped += Number(number);
+        }
+      }
+      return ran === undefined ? undefined : { passed: Math.max(0, ran - failed - skipped), failed, skipped };
+    },
+  },
+  {
+    runner: 'bun test',
+    read: (lines) =>
+      lines.some((line) => /^Ran \d+ tests? across \d+ files?\./.test(line))
+        ? perLine(/^ *(\d+ (?:pass|fail|skip|todo))$/, (match) => counts(match[1] ?? ''))(lines)
+        : undefined,
+  },
+  {
+    runner: 'deno test',
+    read: perLine(/^(?:ok|FAILED) \| (\d+ passed\b.*)$/, (match) => counts(match[1] ?? '')),
+  },
+  {
+    runner: 'tap',
+    read: perLine(/^Asserts: +(\d+ pass\b.*)$/, (match) => counts(match[1] ?? '')),
+  },
+  {
     runner: 'cargo test',
     read: perLine(/^test result: \w+\. (\d+ passed; \d+ failed; \d+ ignored)/, (match) =>
       counts(match[1] ?? ''),
@@ -208,7 +242,7 @@ export function readEvidence(output: string): Evidence {
   const bare = runners.includes('node:test') ? lines.flatMap((line) => BARE_FILE.exec(line)?.[1] ?? []) : [];
   const nothing = NOTHING.exec(text)?.[0]?.trim();
   const problems = printedProblems(text);
-  const replayed = replayedOnly(text);
+  const replayed = replayedOnly(text) ?? checkedNothing(text);
   return {
     runners,
     tests,

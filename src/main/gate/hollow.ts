@@ -16,7 +16,11 @@ import type { Token } from './shell-tokens.ts';
 import { programName, wrappedAt } from './wrappers.ts';
 
 /** Programs that succeed whatever the state of the code is. */
-const IDLE = new Set(['true', ':', 'echo', 'printf', 'sleep', 'export', 'unset', 'clear', 'pwd', 'date']);
+const IDLE = new Set(
+  'true : echo printf sleep export unset clear pwd date ls mkdir touch rm cd uname whoami hostname'.split(
+    ' ',
+  ),
+);
 const MANAGERS = new Set(['npm', 'pnpm', 'yarn', 'bun']);
 const MAX_DEPTH = 12;
 const ALWAYS_ENDS_WELL = /\btrap\s+(['"])[^'"]*\bexit 0\b[^'"]*\1\s+(EXIT|0)\b/;
@@ -75,9 +79,11 @@ function explain(command: string, scripts: Scripts): string {
     ? 'the pipe hides the exit code'
     : /(^|[\s;&])lint-staged\b/.test(shown)
       ? 'nothing is staged in a slot'
-      : /&\s*$/.test(shown)
-        ? 'it runs in the background and nobody asks how it ends'
-        : 'it can not fail';
+      : /(^|[\s;&])prettier\b/.test(shown)
+        ? 'it writes or prints what it would change, and does not hold anything against it (--check)'
+        : /&\s*$/.test(shown)
+          ? 'it runs in the background and nobody asks how it ends'
+          : 'it can not fail';
   return `"${line}": ${why}`;
 }
 
@@ -113,9 +119,25 @@ function simpleOutcomes(words: Words, known: Known, depth: number): Outcomes {
     known.met?.add(checker);
     return MAY_FAIL;
   }
+  // A kept exit code that is asked for is taken to be the checker's.
+  if (
+    known.suppose &&
+    /^(test|\[)$/.test(program) &&
+    rest[0]?.dynamic &&
+    /^(-eq|==?) 0( \])?$/.test(args.slice(1).join(' '))
+  )
+    return FAILS;
   if (program === 'wait') return args.length === 0 ? SUCCEEDS : known.suppose ? FAILS : MAY_FAIL;
   if (program === 'node' && /^(-v|--version|-h|--help)$/.test(args[0] ?? '')) return SUCCEEDS;
-  if (program === 'make') return makeOutcomes(args, known, depth);
+  if (program === 'make') {
+    const flags = words.slice(0, at).find(({ text }) => text.startsWith('MAKEFLAGS='));
+    return makeOutcomes(flags ? [...args, flags.text.slice('MAKEFLAGS='.length)] : args, known, depth);
+  }
+  // Its own exit code, not that of what it starts for each file.
+  if (program === 'find' && args.some((arg) => /^-(exec|ok)(dir)?$/.test(arg)) && args.includes(';'))
+    return SUCCEEDS;
+  if (program === 'prettier' && !args.some((arg) => /^(-c|--check|-l|--list-different)$/.test(arg)))
+    return SUCCEEDS;
   if (/^(ba|da|z|k)?sh$/.test(program) || /\.(ba|z|k)?sh$/.test(first.text)) {
     return fileOutcomes(
       program.endsWith('sh') && !first.text.includes('.') ? rest : words.slice(at),
@@ -147,16 +169,19 @@ function fileOutcomes(words: Words, known: Known, depth: number): Outcomes {
 }
 
 function makeOutcomes(args: readonly string[], known: Known, depth: number): Outcomes {
-  // It prints, touches or ignores errors.
+  // It prints, touches, asks or ignores errors.
   if (
     args.some((arg) =>
-      /^(-[nti]|--dry-run|--just-print|--recon|--touch|--ignore-errors|--version|--help)$/.test(arg),
+      /^(-[BbdeikLmnpqrRsStvw]*[ntiqvh][BbdeikLmnpqrRsStvw]*|--dry-run|--just-print|--recon|--touch|--question|--ignore-errors|--version|--help)$/.test(
+        arg,
+      ),
     )
   ) {
     return SUCCEEDS;
   }
   const targets = args.filter((arg) => !arg.startsWith('-') && !arg.includes('='));
-  if (args.some((arg) => arg.startsWith('-')) || targets.length > 1) return MAY_FAIL;
+  const plain = /^(-[BbdekLmrRsSw]+|-j\d*|--silent|--quiet|--keep-going|--no-print-directory|--always-make)$/;
+  if (args.some((arg) => arg.startsWith('-') && !plain.test(arg)) || targets.length > 1) return MAY_FAIL;
   const recipe = makeRecipe(known.readFile, targets[0]);
   if (recipe === undefined) return MAY_FAIL;
   return outcomesOf(recipe, followed(known, depth + 1)) ?? MAY_FAIL;

@@ -1,7 +1,7 @@
 import type { GateStep, StepResult, Verdict } from '../../shared/domain.ts';
 import { type Evidence, readEvidence, stripControl } from './evidence.ts';
 import { hollowReason } from './hollow.ts';
-import type { ReadFile } from './make-target.ts';
+import { makeRecipe, type ReadFile } from './make-target.ts';
 import type { Scripts } from './package-scripts.ts';
 import { calledScripts } from './script-calls.ts';
 
@@ -17,29 +17,42 @@ export type StepOutcome = {
   error?: string;
 };
 
+type Tree = { scripts: Scripts; readFile: ReadFile };
+
 const TEST_WORD =
   /(^|[^a-z])(tests?|specs?|vitest|jest|mocha|ava|tap|playwright|cypress|pytest|nextest|unit|e2e)([^a-z]|$)/i;
 const MISSING_SCRIPT =
   /^.*?(Missing script: .*|ERR_PNPM_NO_SCRIPT.*|Couldn't find a script named .*|error: Script not found .*|error Command ".*" not found\.?.*)$/m;
 const WINDOWS_NOT_FOUND = /is not recognized as an internal or external command/;
 
-/** The step's command line and the scripts that it calls. */
-const linesOf = (step: GateStep, scripts: Scripts): string[] => [
-  step.command,
-  ...calledScripts([step.command], scripts).map(([, text]) => text),
-];
+/** The step's command line, the scripts that it calls, and what these start by make or as a shell script. */
+function linesOf(step: GateStep, { scripts, readFile }: Tree): string[] {
+  const lines = [step.command, ...calledScripts([step.command], scripts).map(([, text]) => text)];
+  const inner = lines.flatMap((line) => {
+    const make = /(?:^|[\s;&|(])make\b(?:\s+-\S+)*(?:\s+([\w-]+))?\s*$/.exec(line);
+    const file = /(?:^|[\s;&|(])(?:(?:ba|da|z)?sh\s+|\.\/)([\w./-]+\.(?:ba)?sh)\b/.exec(line)?.[1];
+    return [
+      make ? makeRecipe(readFile, make[1]) : undefined,
+      file === undefined ? undefined : readFile(file),
+    ];
+  });
+  // Of a script only what runs whatever happens, and is no word of a message.
+  const always =
+    /^\(?(?:\w+=\S+\s+)*(?:npx\s+|pnpm\s+|yarn\s+|exec\s+|python3? -m\s+)?(?:vitest|jest|mocha|pytest|go test|cargo|node)\b/;
+  return [...lines, ...inner.flatMap((text) => (text ?? '').split('\n').filter((line) => always.test(line)))];
+}
 
 const TEST_COMMAND =
-  /\b(vitest|jest|mocha|pytest|playwright test|go test|cargo (nextest|test)|node["']?( --\S+)* --test|(npm|pnpm|yarn|bun) (run )?test)\b/;
+  /\b(vitest|jest|mocha|pytest|unittest|manage\.py test|playwright test|go test|cargo (nextest|test)|node["']?( --\S+)* --test|(npm|pnpm|yarn|bun) (run )?test)\b/;
 
 /** Runners that always print a count, as the program of a command. */
 const KNOWN_RUNNER =
-  /(^|[\s;&|(/"'])(vitest|jest|mocha|pytest|playwright test|go test|cargo (nextest|test)|node( --\S+)* --test)(?=$|[\s;&|)"'])/;
+  /(^|[\s;&|(/"'])(vitest|jest|mocha|pytest|-m unittest|playwright test|go test|cargo (nextest|test)|node( --\S+)* --test)(?=$|[\s;&|)"'])/;
 
 /** Does the step claim to run tests: by its name, its command, or a script that it calls? */
-function looksLikeTests(step: GateStep, scripts: Scripts): boolean {
+function looksLikeTests(step: GateStep, tree: Tree): boolean {
   if (step.name !== step.command && TEST_WORD.test(step.name) && !/lint|type/i.test(step.name)) return true;
-  return linesOf(step, scripts).some((line) => TEST_COMMAND.test(line));
+  return linesOf(step, tree).some((line) => TEST_COMMAND.test(line));
 }
 
 const seconds = (durationMs: number): string =>
@@ -74,8 +87,6 @@ function judgeNoExit(step: GateStep, outcome: StepOutcome): Judged {
     : { verdict: 'broken', reason: `could not start: ${outcome.error ?? 'no reason given'}` };
 }
 
-type Tree = { scripts: Scripts; readFile: ReadFile };
-
 function judgeExit(step: GateStep, outcome: StepOutcome, read: Evidence, tree: Tree): Judged {
   const { exit, output } = outcome;
   if (exit === 0) return judgeSuccess(step, read, tree);
@@ -96,7 +107,8 @@ function judgeExit(step: GateStep, outcome: StepOutcome, read: Evidence, tree: T
   };
 }
 
-function judgeSuccess(step: GateStep, read: Evidence, { scripts, readFile }: Tree): Judged {
+function judgeSuccess(step: GateStep, read: Evidence, tree: Tree): Judged {
+  const { scripts, readFile } = tree;
   const { tests, problems, replayed } = read;
   if (tests && tests.failed > 0) {
     return { verdict: 'red', reason: `${tests.failed} failed by its own count, though it exits 0` };
@@ -111,8 +123,8 @@ function judgeSuccess(step: GateStep, read: Evidence, { scripts, readFile }: Tre
   const hollow = hollowReason(step.command, scripts, readFile);
   if (hollow !== undefined) return { verdict: 'vacuous', reason: hollow };
   if (replayed !== undefined) return { verdict: 'vacuous', reason: `${replayed}; nothing was run` };
-  if (looksLikeTests(step, scripts)) {
-    const empty = noTests(step, read, scripts) ?? endedEarly(read, readFile);
+  if (looksLikeTests(step, tree)) {
+    const empty = noTests(step, read, tree) ?? endedEarly(read, readFile);
     if (empty !== undefined) return { verdict: 'vacuous', reason: empty };
   }
   if (!tests) return { verdict: 'green', reason: 'exit 0' };
@@ -121,12 +133,12 @@ function judgeSuccess(step: GateStep, read: Evidence, { scripts, readFile }: Tre
 }
 
 /** Why a step that claims to run tests has shown none; undefined where it has, or where its runner is not known. */
-function noTests(step: GateStep, { tests, nothing }: Evidence, scripts: Scripts): string | undefined {
+function noTests(step: GateStep, { tests, nothing }: Evidence, tree: Tree): string | undefined {
   if (tests) {
     if (tests.passed > 0) return undefined;
     return tests.skipped > 0 ? `all ${tests.skipped} tests were skipped` : 'no test was executed';
   }
-  const lines = linesOf(step, scripts);
+  const lines = linesOf(step, tree);
   if (lines.some((line) => /--pass-?with-?no-?tests\b/i.test(line))) {
     return 'it passes without tests, and nothing shows that any was executed';
   }

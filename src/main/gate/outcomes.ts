@@ -54,6 +54,29 @@ const SWALLOWS = new Set([
   'pr',
   'sponge',
 ]);
+/** Editors of streams fail only where their program says so. */
+const EDITS: Readonly<Record<string, RegExp>> = {
+  sed: /[qQ]\s*\d/,
+  awk: /\bexit\b/,
+  gawk: /\bexit\b/,
+  mawk: /\bexit\b/,
+};
+
+/** Does the program, at the end of a pipe, say nothing about what came through it? */
+function swallows(words: readonly Token[]): boolean {
+  const [first, ...rest] = words;
+  if (first?.kind !== 'word') return false;
+  const program = first.text.split('/').at(-1) ?? '';
+  if (SWALLOWS.has(program)) return true;
+  const judges = Object.hasOwn(EDITS, program) ? EDITS[program] : undefined;
+  return (
+    judges !== undefined &&
+    !rest.some(
+      (word) => word.kind === 'word' && (word.dynamic || judges.test(word.text) || word.text === '-f'),
+    )
+  );
+}
+
 const RESERVED = new Set([
   'if',
   'then',
@@ -148,7 +171,7 @@ function pipeline(state: State, simple: Simple): Outcomes {
   if (!last) throw new NotFollowed();
   let outcomes = last.outcomes;
   if (parts.length > 1) {
-    outcomes = last.program !== undefined && SWALLOWS.has(last.program) ? SUCCEEDS : ownShell(outcomes);
+    outcomes = last.swallows === true ? SUCCEEDS : ownShell(outcomes);
     if (state.pipefail) {
       const all = parts.slice(0, -1).map((part) => ownShell(part.outcomes));
       outcomes = all.reduce((sum, part) => andThen(sum, part), outcomes);
@@ -164,11 +187,10 @@ function isRead(state: State): boolean {
   const rest = state.tokens.slice(state.at);
   const end = rest.findIndex((token) => token.kind === 'operator' && token.text !== '|');
   const pipe = end < 0 ? rest : rest.slice(0, end);
-  const last = pipe[pipe.findLastIndex((token) => isOperator(token, '|')) + 1];
-  return last?.kind !== 'word' || !SWALLOWS.has(last.text.split('/').at(-1) ?? '');
+  return !swallows(pipe.slice(pipe.findLastIndex((token) => isOperator(token, '|')) + 1));
 }
 
-function command(state: State, simple: Simple): { outcomes: Outcomes; program?: string } {
+function command(state: State, simple: Simple): { outcomes: Outcomes; swallows?: boolean } {
   const token = state.tokens[state.at];
   if (isOperator(token, '(')) {
     state.at += 1;
@@ -201,5 +223,5 @@ function command(state: State, simple: Simple): { outcomes: Outcomes; program?: 
     if (options.includes('pipefail')) state.pipefail = true;
     return { outcomes: SUCCEEDS };
   }
-  return { outcomes: simple(words, isRead(state)), program: first.text.split('/').at(-1) };
+  return { outcomes: simple(words, isRead(state)), swallows: swallows(words) };
 }

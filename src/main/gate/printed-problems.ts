@@ -28,5 +28,18 @@ export function replayedOnly(text: string): string | undefined {
   const nx =
     /read the output from the cache instead of running the command for (\d+) out of (\d+) tasks/.exec(text);
   if (nx && nx[2] !== '0' && nx[1] === nx[2]) return `all ${nx[2]} tasks were replayed from nx's cache`;
+  const said = text.split('\n').filter((line) => line.trim() !== '');
+  const idle =
+    /^make(\[\d+\])?: (.* is up to date\.|Nothing to be done for .*|(Enter|Leav)ing directory .*)$/;
+  if (said.some((line) => /^make: /.test(line)) && said.every((line) => idle.test(line)))
+    return said[0]?.trim();
   return undefined;
+}
+
+/** Pure: a linter that says it looked at no file at all, in these words. */
+export function checkedNothing(text: string): string | undefined {
+  const said = text.match(/^(Checked \d+ files? in .*|Finished in \S+ on \d+ files? .*)$/gm) ?? [];
+  return said.length > 0 && said.every((line) => /\b(Checked|on) 0 files?\b/.test(line))
+    ? said[0]
+    : undefined;
 }

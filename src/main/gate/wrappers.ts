@@ -65,7 +65,13 @@ export const programName = (word: string): string => word.split('/').at(-1) ?? w
  * option is not known: it may take the next word. Undefined: the first word is no wrapper, or wraps nothing here.
  */
 export function wrappedAt(words: readonly string[]): { at: number; sure: boolean } | undefined {
-  const wrapper = WRAPPERS.get(programName(words[0] ?? ''));
+  const program = programName(words[0] ?? '');
+  if (/^python3?(\.\d+)?$/.test(program)) {
+    const module = words.indexOf('-m') + 1;
+    const first = module > 0 && words.slice(1, module).every((word) => word.startsWith('-'));
+    return first && module < words.length ? { at: module, sure: true } : undefined;
+  }
+  const wrapper = WRAPPERS.get(program);
   if (!wrapper) return undefined;
   let at = 1;
   let sure = true;

@@ -75,7 +75,7 @@ export function typecheckFact(ts: TypescriptApi, tree: Tree, invocation: Invocat
     return fact;
   }
   const targets = named.length > 0 ? named : [project ?? '.'];
-  const skipsChecks = args.includes('--noCheck');
+  const skipsChecks = args.some((arg) => /^--?noCheck$/i.test(arg));
   if (skipsChecks) fact.problems.push('--noCheck checks no types');
   const seen = new Set<string>();
   for (const target of targets)

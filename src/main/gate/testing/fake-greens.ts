@@ -94,7 +94,51 @@ const COMMANDS = named({
     files: { ...script('x').files, Makefile: 'check:\n\tnode --test\n' },
     gate: ['make -n check'],
   },
+  'make that forgives in what it needs': {
+    files: { ...script('x').files, Makefile: 'all: check\ncheck:\n\t-node --test >/dev/null 2>&1\n' },
+    gate: ['make all'],
+  },
+  'make that forgives in one line': {
+    files: { ...script('x').files, Makefile: 'check:\n\tnode --test >/dev/null 2>&1; true\n' },
+    gate: ['make check'],
+  },
+  'make that ignores all errors': {
+    files: { ...script('x').files, Makefile: '.IGNORE:\ncheck:\n\tnode --test >/dev/null 2>&1\n' },
+    gate: ['make check'],
+  },
+  'make with flags of its own': {
+    files: { ...script('x').files, Makefile: 'MAKEFLAGS += -i\ncheck:\n\tnode --test >/dev/null 2>&1\n' },
+    gate: ['make check'],
+  },
+  'make with flags from outside': {
+    files: { ...script('x').files, Makefile: 'check:\n\tnode --test >/dev/null 2>&1\n' },
+    gate: ['MAKEFLAGS=-i make check'],
+  },
+  'make with two flags in one': {
+    files: { ...script('x').files, Makefile: 'check:\n\tnode --test >/dev/null 2>&1\n' },
+    gate: ['make -ik check'],
+  },
+  'make with a shell that is none': {
+    files: { ...script('x').files, Makefile: 'SHELL=/bin/true\ncheck:\n\tnode --test\n' },
+    gate: ['make check'],
+  },
+  'make that finds it done': {
+    files: { ...script('x').files, Makefile: 'check:\n\tnode --test\n', check: '' },
+    gate: ['make check'],
+  },
+  'make that hides what its runner says': {
+    files: { ...script('x').files, Makefile: 'check:\n\tnode --test >/dev/null 2>&1 || test -d .\n' },
+    gate: ['make check'],
+  },
+  'find that starts the tests': script('find . -name "a.test.js" -exec node {} \\; >/dev/null 2>&1'),
+  'a pipe into sed': script('node --test 2>&1 | sed s/fail/pass/'),
+  'a pipe into awk': script("node --test 2>&1 | awk '{ sub(/fail/, 0) } 1'"),
+  'only the house is in order': { files: script('x').files, gate: ['mkdir -p dist'] },
   'nothing is staged': script('lint-staged'),
+  'python: no test for unittest': {
+    files: { 'none/a.txt': '', 'test_a.py': 'assert 0\n' },
+    gate: ['python3 -m unittest discover -s none || [ $? -eq 5 ]'],
+  },
   'no gate at all': { files: { 'a.js': 'x' } },
   'an empty gate': {
     files: { 'headway.yaml': 'gate: []\n', 'package.json': manifest({ test: 'node --test' }) },
@@ -202,6 +246,24 @@ const CHECKS = named({
     'src/a.ts': 'export const a = 1;\n',
     'src/a.test.ts': TYPE_ERROR,
   }),
+  'types: no check, in small letters': typed('tsc --noEmit --nocheck'),
+  'types: no check, with one dash': typed('tsc --noEmit -noCheck'),
+  'lint: what is staged': {
+    files: {
+      'package.json': manifest({}),
+      'src/a.js': 'debugger;\n',
+      'biome.json': '{"vcs":{"enabled":true,"clientKind":"git"}}',
+    },
+    gate: ['biome lint --staged --no-errors-on-unmatched'],
+  },
+  'lint: what is changed, which is nothing': {
+    files: {
+      'package.json': manifest({}),
+      'src/a.js': 'debugger;\n',
+      'biome.json': '{"vcs":{"enabled":true,"clientKind":"git","defaultBranch":"main"}}',
+    },
+    gate: ['biome lint --changed --no-errors-on-unmatched'],
+  },
   'types: another directory': typed('tsc --noEmit -p empty', {
     'empty/tsconfig.json': JSON.stringify({ compilerOptions: { noEmit: true, types: [] }, files: ['a.ts'] }),
     'empty/a.ts': 'export {};\n',
@@ -641,6 +703,28 @@ export const REAL_GREENS: readonly FakeGreen[] = named({
   'the exit code passed on': {
     files: {
       'package.json': manifest({ test: 'node --test; code=$?; rm -f out.log; exit $code' }),
+      'a.test.js': PASSING_TEST,
+    },
+  },
+  'make with what it needs': {
+    files: {
+      'package.json': manifest({}),
+      Makefile: 'all: check\ncheck:\n\t@echo testing # all\n\tnode --test\n',
+      'a.test.js': PASSING_TEST,
+    },
+    gate: ['make -s all'],
+  },
+  'a shell script that tests': {
+    files: {
+      'package.json': manifest({}),
+      'check.sh': '#!/bin/sh\nset -e\n# runs node --test\nnode --test\n',
+      'a.test.js': PASSING_TEST,
+    },
+    gate: ['sh check.sh'],
+  },
+  'the exit code asked for': {
+    files: {
+      'package.json': manifest({ test: 'node --test; [ $? -eq 0 ]' }),
       'a.test.js': PASSING_TEST,
     },
   },
