@@ -13,7 +13,7 @@ export interface ParseTarget {
 export type BacklogOptions = {
   /** Behind so many lines nothing is left of what stood before them: those of the scrollback and of the screen. */
   keptLines(): number;
-  /** A line backlog alone begins a new line. */
+  /** A line feed alone begins a new line. */
   convertEol: boolean;
   /** False while nobody can look at the page. */
   visible(): boolean;

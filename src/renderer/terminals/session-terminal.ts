@@ -75,7 +75,7 @@ export class SessionTerminal {
       fontSize: fontSizePx,
       lineHeight: 1.25,
       theme: terminalTheme(),
-      // Pipes end lines with a bare line backlog; a pty translates it itself.
+      // Pipes end lines with a bare line feed; a pty translates it itself.
       convertEol: !session.interactive,
       cursorBlink: false,
       cursorInactiveStyle: session.interactive ? 'outline' : 'none',
