@@ -127,7 +127,8 @@ test('a person works in a shell on a warm slot and sends the result through gate
     .getByRole('dialog', { name: 'New terminal' })
     .getByRole('button', { name: 'Open shell' })
     .click();
-  const pane = page.getByRole('region', { name: /^Pane shell/ });
+  // Several shells of one repository are told apart by their slots.
+  const pane = page.getByRole('region', { name: /^Pane shell: repo s1$/ });
   await expect(pane.getByRole('textbox')).toBeFocused(SLOW);
   await page.keyboard.type('echo by-hand >> src/a.txt && echo made-$((40+2))\n');
   await expect(pane.locator('.xterm-rows')).toContainText('made-42', SLOW);

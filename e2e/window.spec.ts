@@ -193,6 +193,62 @@ test('an interactive session is finished through gate and merge under a title', 
   );
 });
 
+test('what goes wrong in a dialog is read and dismissed there, and the keyboard stays where it was', async ({
+  page,
+}) => {
+  const engine = busyScene();
+  await open(page, engine);
+  await expect(row(page, 'T12')).toBeVisible();
+  await page.keyboard.press('Alt+t');
+  await page.getByRole('button', { name: 'Open shell' }).click();
+  await page.getByRole('button', { name: 'Finish: gate and merge' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Finish session' });
+  await dialog.getByLabel('Title').fill('By hand');
+  engine.failures.set('session.finish', new HeadwayError('bad-input', 'The session changed nothing.'));
+  const finish = dialog.getByRole('button', { name: 'Finish: gate and merge' });
+  await finish.press('Enter');
+  const notices = region(page, 'Notices');
+  await expect(notices).toContainText('The session changed nothing.');
+  await expect(finish).toBeFocused();
+  // A click goes to what lies on top: not to the notice where the dialog covers it.
+  await notices.getByRole('button', { name: 'Dismiss' }).click({ timeout: 5000 });
+  await expect(notices).not.toContainText('The session changed nothing.');
+  await expect(dialog).toBeVisible();
+  // The engine ends a session that changed nothing: there is nothing to try again.
+  const claimed = [...engine.slots.values()].find((each) => each.sessionId?.startsWith('shell-'));
+  if (claimed) engine.put('slot.changed', { ...claimed, state: 'ready', sessionId: undefined });
+  await expect(dialog).toBeHidden();
+  const menu = page.getByRole('menu', { name: /^Actions of pane shell/ });
+  await page
+    .getByRole('region', { name: /^Pane shell/ })
+    .getByRole('button', { name: 'Pane actions' })
+    .click();
+  await expect(menu).toBeVisible();
+  await expect(menu.getByRole('menuitem', { name: /^(Finish|Close session)/ })).toHaveCount(0);
+});
+
+test('the keyboard goes on in the next pane when one is closed', async ({ page }) => {
+  await open(page, busyScene());
+  const panes = page.getByRole('region', { name: /^Pane T/ });
+  await expect(panes.nth(1)).toBeVisible();
+  const next = await panes.nth(1).getAttribute('aria-label');
+  await panes.first().getByRole('button', { name: 'Close to background' }).press('Enter');
+  await expect(panes.first()).toHaveAccessibleName(next ?? '');
+  await expect(panes.first().getByRole('textbox')).toBeFocused();
+});
+
+test('the way out of a session takes one line of a narrow pane', async ({ page }) => {
+  await page.setViewportSize({ width: 1024, height: 700 });
+  await open(page, busyScene());
+  await expect(row(page, 'T12')).toBeVisible();
+  await page.keyboard.press('Alt+t');
+  await page.getByRole('button', { name: 'Open shell' }).click();
+  const pane = page.getByRole('region', { name: /^Pane shell/ });
+  const words = pane.getByText('nothing merges until you say so');
+  await expect(words).toBeVisible();
+  expect((await words.boundingBox())?.height).toBeLessThan(24);
+});
+
 test('a pane is searched, and a link shows its target before it opens', async ({ page }) => {
   const engine = busyScene();
   engine.output.set('session-12', 'one needle\r\ntwo needles\r\nhttps://example.org/there\r\n');

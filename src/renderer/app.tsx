@@ -28,6 +28,7 @@ export function App() {
   useKeys();
   useFileDrop();
   useTitle();
+  const behindDialog = useUi((state) => state.dialog !== undefined);
   return (
     <div className={styles.window}>
       {loaded ? (
@@ -48,7 +49,7 @@ export function App() {
         <Waiting />
       )}
       <Dialogs />
-      <Toasts />
+      {!behindDialog && <Toasts />}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { basename } from 'node:path';
 import type { Job, Repository, Session } from '../../shared/domain.ts';
 import { HeadwayError } from '../../shared/errors.ts';
 import { CLAUDE_HINT } from '../agents/claude-code.ts';
@@ -126,7 +127,9 @@ export function createInteractiveSessions(ports: JobPorts): InteractiveSessions 
           repoId: repository.id,
           ...(job ? { jobId: job.id } : {}),
           slotId: slot.slot.id,
-          title: job ? `${job.ticket.id} ${job.ticket.title}` : `${kind}: ${repository.name}`,
+          title: job
+            ? `${job.ticket.id} ${job.ticket.title}`
+            : `${kind}: ${repository.name} ${basename(slot.path)}`,
           command: programOf(kind),
           cwd: slot.path,
           env: { ...env, ...slot.env, TERM: 'xterm-256color' },

@@ -1,5 +1,5 @@
 import { growLayout } from '../layout/even-grid.ts';
-import { insertBeside, removePane } from '../layout/tree.ts';
+import { insertBeside, paneAfter, removePane } from '../layout/tree.ts';
 import { engine, perform } from '../state/engine.ts';
 import { currentModel } from '../state/store.ts';
 import { openDialog, showView, uiStore } from '../state/ui-store.ts';
@@ -58,10 +58,15 @@ export function focusPane(sessionId: string): void {
 
 /** The pane goes, its session runs on; it comes back from the tray or the inspector. */
 export function closePane(sessionId: string): void {
+  const { layout, focusedPaneId } = uiStore.getState();
+  // The keyboard goes on in the next pane instead of nowhere.
+  if (focusedPaneId === sessionId) {
+    const next = paneAfter(layout, sessionId);
+    uiStore.setState({ focusedPaneId: next, focusWantedPaneId: next });
+  }
   uiStore.setState((state) => ({
     layout: removePane(state.layout, sessionId),
     seenSessions: new Set([...state.seenSessions, sessionId]),
-    focusedPaneId: state.focusedPaneId === sessionId ? undefined : state.focusedPaneId,
     maximisedPaneId: state.maximisedPaneId === sessionId ? undefined : state.maximisedPaneId,
     searchPaneId: state.searchPaneId === sessionId ? undefined : state.searchPaneId,
   }));

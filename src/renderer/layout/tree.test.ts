@@ -8,6 +8,8 @@ import {
   insertBeside,
   type Layout,
   type LayoutNode,
+  leaf,
+  paneAfter,
   paneIds,
   removePane,
   replacePane,
@@ -90,6 +92,12 @@ describe('the pane layout', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('knows the pane after one, or before the last', () => {
+    const layout = insertBeside(insertBeside(leaf('a'), 'a', 'b', 'right'), 'b', 'c', 'bottom');
+    expect(['a', 'b', 'c', 'x'].map((id) => paneAfter(layout, id))).toEqual(['b', 'c', 'b', undefined]);
+    expect(paneAfter(leaf('a'), 'a')).toBeUndefined();
   });
 
   it('gives a removed pane’s place to its siblings', () => {

@@ -26,6 +26,13 @@ export function hasPane(layout: Layout, id: string): boolean {
   return paneIds(layout).includes(id);
 }
 
+/** The pane after this one in reading order, or before it where it is the last; undefined where it is alone. */
+export function paneAfter(layout: Layout, id: string): string | undefined {
+  const ids = paneIds(layout);
+  const index = ids.indexOf(id);
+  return index < 0 ? undefined : (ids[index + 1] ?? ids[index - 1]);
+}
+
 /** Puts `id` beside `targetId`, halving the target's place. A pane that is there already is moved. */
 export function insertBeside(layout: Layout, targetId: string, id: string, edge: Edge): Layout {
   if (targetId === id) return layout;

@@ -8,8 +8,8 @@ import { NAMES } from '../names.ts';
 import { openDialog, selectJob, uiStore } from '../state/ui-store.ts';
 import type { MenuItem } from '../ui/menu.tsx';
 
-/** What a pane's menu offers: its place first, then its session or job. */
-export function paneMenu(session: Session, job: Job | undefined): readonly MenuItem[] {
+/** What a pane's menu offers: its place first, then its job, and the ways out of a session that is unfinished. */
+export function paneMenu(session: Session, job: Job | undefined, unfinished: boolean): readonly MenuItem[] {
   const run =
     (id: 'pane.split-right' | 'pane.split-down' | 'pane.maximise' | 'pane.search' | 'terminal.copy') =>
     (): void => {
@@ -30,7 +30,7 @@ export function paneMenu(session: Session, job: Job | undefined): readonly MenuI
       items.push({ ...action, danger: action.id === 'cancel', run: () => runJobAction(job, action.id) });
     }
   }
-  if (session.interactive && session.kind !== 'job') {
+  if (unfinished) {
     items.push(
       {
         id: 'finish',

@@ -3,6 +3,7 @@ import { memo, type PointerEvent, useMemo, useRef, useState } from 'react';
 import { explainCause } from '../../shared/cause.ts';
 import type { Job } from '../../shared/domain.ts';
 import { closePane, toggleMaximised } from '../actions/session-actions.ts';
+import { holdsSlot } from '../state/holds-slot.ts';
 import { useModel } from '../state/store.ts';
 import { selectJob, uiStore, useUi } from '../state/ui-store.ts';
 import type { TerminalView } from '../terminals/session-terminal.ts';
@@ -24,12 +25,7 @@ export const Pane = memo(function Pane({ sessionId, onDragStart }: Props) {
     const jobId = model.sessions.get(sessionId)?.jobId;
     return jobId === undefined ? undefined : model.jobs.get(jobId);
   }, undefined);
-  // A session that gave its slot back has nothing left to finish.
-  const holdsSlot = useModel((model) => {
-    const open = model.sessions.get(sessionId);
-    if (!open?.interactive || open.kind === 'job' || open.slotId === undefined) return false;
-    return model.slots.get(open.slotId)?.sessionId === sessionId;
-  }, false);
+  const unfinished = useModel((model) => holdsSlot(model, sessionId), false);
   const focused = useUi((state) => state.focusedPaneId === sessionId);
   const maximised = useUi((state) => state.maximisedPaneId === sessionId);
   const searching = useUi((state) => state.searchPaneId === sessionId);
@@ -110,12 +106,12 @@ export const Pane = memo(function Pane({ sessionId, onDragStart }: Props) {
         </div>
       )}
       {chosen && <LinkBar target={chosen} onClose={() => setChosen(undefined)} />}
-      {holdsSlot && <EndBar session={session} />}
+      {unfinished && <EndBar session={session} />}
       {menu && (
         <Menu
           label={`Actions of pane ${title}`}
           at={menu}
-          items={paneMenu(session, job)}
+          items={paneMenu(session, job, unfinished)}
           onClose={() => setMenu(undefined)}
         />
       )}

@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { closePane } from '../actions/session-actions.ts';
 import { NAMES } from '../names.ts';
 import { engine, perform } from '../state/engine.ts';
+import { holdsSlot } from '../state/holds-slot.ts';
 import { useModel } from '../state/store.ts';
 import { closeDialog, selectJob, useUi } from '../state/ui-store.ts';
 import { Button } from '../ui/button.tsx';
@@ -13,6 +14,11 @@ export function FinishSession({ sessionId }: { sessionId: string }) {
   const session = useModel((model) => model.sessions.get(sessionId), undefined);
   const [title, setTitle] = useState('');
   const busy = useUi((state) => state.busy.has(`finish:${sessionId}`));
+  const over = useModel((model) => !holdsSlot(model, sessionId), false);
+  // It ends also where nothing was changed; then there is nothing to try again.
+  useEffect(() => {
+    if (over && !busy) closeDialog();
+  }, [over, busy]);
   const finish = (): Promise<boolean> =>
     perform(`finish:${sessionId}`, async () => {
       const job = await engine().request('session.finish', { sessionId, title: title.trim() });

@@ -11,21 +11,15 @@ type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
   children: ReactNode;
 };
 
-export function Button({
-  look = 'default',
-  icon: Icon,
-  busy,
-  children,
-  disabled,
-  className,
-  ...rest
-}: Props) {
+export function Button({ look = 'default', icon: Icon, busy, children, onClick, className, ...rest }: Props) {
   return (
     <button
       type="button"
       className={classes(styles.button, look !== 'default' && styles[look], className)}
-      disabled={disabled || busy}
+      // A disabled button would lose the focus, and what is pressed next would go nowhere.
+      aria-disabled={busy || undefined}
       aria-busy={busy || undefined}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
       {...rest}
     >
       {Icon && <Icon size={14} aria-hidden />}

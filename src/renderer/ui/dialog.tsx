@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { type CSSProperties, type ReactNode, useEffect, useRef } from 'react';
 import { IconButton } from './button.tsx';
 import styles from './dialog.module.css';
+import { Toasts } from './toasts.tsx';
 
 type Props = {
   title: string;
@@ -14,7 +15,7 @@ type Props = {
 
 /**
  * A modal on the browser's own dialog element: it traps focus, closes on Escape and gives focus back. Focus begins on
- * the element marked `data-first`.
+ * the element marked `data-first`. Notices show in it while it is open: behind it they could be neither read nor dismissed.
  */
 export function Dialog({ title, widthPx, bare, onClose, footer, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
@@ -56,6 +57,7 @@ export function Dialog({ title, widthPx, bare, onClose, footer, children }: Prop
           {footer && <footer className={styles.foot}>{footer}</footer>}
         </>
       )}
+      <Toasts />
     </dialog>
   );
 }
