@@ -2,9 +2,9 @@ import { lstat, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockState, processesIn } from './leftovers.ts';
 
-/** What git says where it stumbles over what another git left half-done. */
+/** What git says where it stumbles over what another git does just now, or left half-done. */
 const HALF_DONE =
-  /cannot lock ref|\.lock': File exists|unable to update local ref|reference broken|bad (ref|object) refs\//i;
+  /cannot lock ref|\.lock': File exists|unable to update local ref|reference broken|bad (ref|object) refs\/|shallow file has changed/i;
 
 export const looksHalfDone = (message: string): boolean => HALF_DONE.test(message);
 
