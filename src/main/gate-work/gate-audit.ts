@@ -11,6 +11,7 @@ import { gateThread } from '../gate/thread/gate-thread.ts';
 import { readUserPolicy, userPolicyPath } from '../gate/user-policy.ts';
 import { resolveCommit } from '../git/git.ts';
 import type { Home } from '../home.ts';
+import { inTurn } from '../merge/in-turn.ts';
 import { chooseBase } from '../repositories/base-branch.ts';
 import { identify } from '../repositories/identify.ts';
 import { layoutOf } from '../slots/layout.ts';
@@ -121,29 +122,36 @@ export async function fixPolicy(
   runs?: readonly string[],
 ): Promise<{ file: string; added: { name: string; run: string }[]; hash?: string; hashBefore?: string }> {
   if (audit.repoId === undefined) return { file: '', added: [] };
-  const place = { id: audit.repoId, path: audit.path, name: audit.name };
-  const found = await policyOf(home, place);
-  const file = userPolicyPath(home.root, audit.repoId);
-  if ('problem' in found) return { file, added: [] };
-  const proposed = stepsToAdd(audit.findings, found.policy.gate);
-  const added = proposed.filter(({ run }) => runs === undefined || runs.includes(run));
-  if (added.length === 0) return { file, added };
-  const text = await readUserPolicy(home.root, audit.repoId);
-  await writePolicy(file, policyWithSteps(text, found.policy.gate, added));
-  const after = await policyOf(home, place);
-  if ('problem' in after) return { file, added };
-  return { file, added, hash: after.policy.hash, hashBefore: found.policy.hash };
+  const { repoId } = audit;
+  const place = { id: repoId, path: audit.path, name: audit.name };
+  const file = userPolicyPath(home.root, repoId);
+  return inTurn(file, async () => {
+    const found = await policyOf(home, place);
+    if ('problem' in found) return { file, added: [] };
+    const proposed = stepsToAdd(audit.findings, found.policy.gate);
+    const added = proposed.filter(({ run }) => runs === undefined || runs.includes(run));
+    if (added.length === 0) return { file, added };
+    const text = await readUserPolicy(home.root, repoId);
+    await writePolicy(file, policyWithSteps(text, found.policy.gate, added));
+    const after = await policyOf(home, place);
+    if ('problem' in after) return { file, added };
+    return { file, added, hash: after.policy.hash, hashBefore: found.policy.hash };
+  });
 }
 
 /** Accepts a finding in the user's own policy. */
 export async function acceptFinding(home: Home, repoId: string, acceptance: Acceptance): Promise<void> {
-  const text = await readUserPolicy(home.root, repoId);
-  await writePolicy(userPolicyPath(home.root, repoId), policyWithAcceptance(text, acceptance));
+  const file = userPolicyPath(home.root, repoId);
+  await inTurn(file, async () => {
+    const text = await readUserPolicy(home.root, repoId);
+    await writePolicy(file, policyWithAcceptance(text, acceptance));
+  });
 }
 
-/** Beside and renamed: a policy that is half written would decide about nothing. */
+/** Beside and renamed: a policy that is half written would decide about nothing. Another process writes beside under its own name. */
 async function writePolicy(file: string, text: string): Promise<void> {
+  const next = `${file}.${process.pid}.new`;
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(`${file}.new`, text);
-  await rename(`${file}.new`, file);
+  await writeFile(next, text);
+  await rename(next, file);
 }
