@@ -7,7 +7,7 @@ import type { Store } from './store/store.ts';
 /** The stored settings, and over them what this process alone was told. */
 export type LiveSettings = {
   get(): Settings;
-  /** Changes these and leaves what another process set. */
+  /** Changes these and leaves what another process set. Throws `bad-input` for an agent that there is not. */
   set(change: RequestParams<'settings.set'>): Promise<Settings>;
   /** Reads what another process may have changed. */
   refresh(): Promise<void>;
@@ -30,6 +30,10 @@ export async function createSettings(
   return {
     get,
     async set(change) {
+      if (change.defaultAgent !== undefined) {
+        const { resolveAgent } = await import('./agents/registry.ts');
+        resolveAgent(change.defaultAgent);
+      }
       take(
         await store.settings.change((some) => {
           const before = whole(some);

@@ -9,6 +9,7 @@ import type { Mirror } from '../slots/mirror.ts';
 import type { Again, JobChange, NewJob, Store } from '../store/store.ts';
 import { claimOf } from '../tickets/claim-of.ts';
 import {
+  inOrder,
   type ParsedTicket,
   parseTickets,
   type TicketFile,
@@ -55,6 +56,8 @@ export async function checkTickets(
   ports: SubmissionPorts,
 ): Promise<{ checked: Checked[]; problems: TicketProblem[] }> {
   const { repository } = submission;
+  // Also where every ticket names its own: a typo there is no ticket's.
+  if (submission.agent !== undefined) resolveAgent(submission.agent);
   const known = new Set(
     (await ports.store.jobs.changedSince(0))
       .filter((job) => job.repoId === repository.id)
@@ -85,7 +88,7 @@ export async function checkTickets(
       }
     } catch (thrown) {
       if (!(thrown instanceof HeadwayError)) throw thrown;
-      problems.push({ file: ticket.file, line: ticket.line, message: thrown.message });
+      problems.push({ file: ticket.file, line: ticket.agentLine ?? ticket.line, message: thrown.message });
     }
     checked.push({
       ticket,
@@ -93,7 +96,7 @@ export async function checkTickets(
       claim: claimOf(ticket, { root: repository.path, tracked, ...(hubs ? { hubs } : {}) }),
     });
   }
-  return { checked, problems };
+  return { checked, problems: inOrder(problems, submission.files) };
 }
 
 /** One job for one ticket of this content in this repository, however often it is submitted. */

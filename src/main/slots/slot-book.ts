@@ -25,7 +25,8 @@ export function createSlotBook(options: {
 
     async get(slotId: string): Promise<Slot> {
       const slot = (await records.list()).find((row) => row.id === slotId);
-      if (!slot) throw new HeadwayError('not-found', `there is no slot ${slotId}`);
+      if (!slot)
+        throw new HeadwayError('not-found', `There is no slot ${slotId}; \`headway slots\` lists them.`);
       return slot;
     },
 

@@ -12,8 +12,9 @@ function whyUnusable(directory: string, thrown: unknown): string {
     while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
     if (!statSync(place).isDirectory()) return `${place} is a file`;
     accessSync(place, constants.W_OK);
-    const { bavail, bsize } = statfsSync(place);
-    if (bavail * bsize < LEAST_FREE_BYTES) return 'its disk is full';
+    const { bavail, blocks, bsize } = statfsSync(place);
+    // What has no room at all is no disk (/proc, for instance).
+    if (blocks > 0 && bavail * bsize < LEAST_FREE_BYTES) return 'its disk is full';
   } catch (found) {
     const { code } = found as NodeJS.ErrnoException;
     if (code === 'EROFS') return 'it is on a read-only file system';

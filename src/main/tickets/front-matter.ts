@@ -13,7 +13,7 @@ export type FrontMatter = {
   dependsOn: Located<string>[];
   related: Located<string>[];
   priority?: Priority;
-  agent?: string;
+  agent?: Located<string>;
   timeoutMs?: number;
 };
 
@@ -102,8 +102,7 @@ export function readFrontMatter(
     const text = textOf(value)?.trim();
     if (text === undefined || text === '')
       return `${key} must be text${isEmpty(value) ? ', but is empty' : ''}`;
-    if (key === 'id' || key === 'title') frontMatter[key] = { value: text, line };
-    else if (key === 'agent') frontMatter.agent = text;
+    if (key === 'id' || key === 'title' || key === 'agent') frontMatter[key] = { value: text, line };
     else if (key === 'priority') {
       const priority = PRIORITIES.find((each) => each === text);
       if (!priority) return `priority must be ${PRIORITIES.join(', ')}, but is "${text}"`;

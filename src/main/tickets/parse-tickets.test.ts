@@ -38,6 +38,7 @@ Make it calm.
           related: ['other'],
           priority: 'interactive',
           agent: 'command: codex exec {prompt}',
+          agentLine: 9,
           timeoutMs: 5_400_000,
           file: 'a.md',
           line: 1,

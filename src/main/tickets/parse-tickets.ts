@@ -10,8 +10,8 @@ export type { TicketProblem } from './dependencies.ts';
 
 export type TicketFile = { name: string; bytes: Uint8Array | string };
 
-/** A ticket and where it and its text stand; lines count from 1. */
-export type ParsedTicket = Ticket & { file: string; line: number; textLine: number };
+/** A ticket and where it, its text and the agent that it names stand; lines count from 1. */
+export type ParsedTicket = Ticket & { file: string; line: number; textLine: number; agentLine?: number };
 
 export type ParseOptions = PathContext & {
   /** Ids of tickets of earlier submissions, which dependencies may name. */
@@ -59,9 +59,13 @@ export function parseTickets(
     related,
   }));
   problems.push(...checkDependencies(dependents, options.known ?? new Set()));
+  return { tickets: drafts.map(({ ticket }) => ticket), problems: inOrder(problems, files) };
+}
+
+/** As they are found when the files are read from top to bottom. */
+export function inOrder(problems: readonly TicketProblem[], files: readonly TicketFile[]): TicketProblem[] {
   const place = new Map(files.map(({ name }, index) => [name, index]));
-  problems.sort((a, b) => (place.get(a.file) ?? 0) - (place.get(b.file) ?? 0) || a.line - b.line);
-  return { tickets: drafts.map(({ ticket }) => ticket), problems };
+  return problems.toSorted((a, b) => (place.get(a.file) ?? 0) - (place.get(b.file) ?? 0) || a.line - b.line);
 }
 
 function readTicket(
@@ -100,7 +104,7 @@ function readTicket(
     dependsOn: [...new Set(parts.dependsOn.map(({ value }) => value))],
     related: [...new Set(parts.related.map(({ value }) => value))],
     priority: parts.priority ?? 'batch',
-    ...(parts.agent !== undefined && { agent: parts.agent }),
+    ...(parts.agent && { agent: parts.agent.value, agentLine: parts.agent.line }),
     ...(parts.timeoutMs !== undefined && { timeoutMs: parts.timeoutMs }),
     file,
     line: raw.line,

@@ -3,7 +3,13 @@ import { VERSION } from '../../engine-options.ts';
 import { endOnCrash } from '../crashes.ts';
 import { EXIT } from './exit-codes.ts';
 import { createOutput, type Output, reportError } from './output.ts';
-import { refuseUnknownWord, reportUsage, wantsJson } from './usage.ts';
+import {
+  refuseEmptyOption,
+  refuseHelpForUnknown,
+  refuseUnknownWord,
+  reportUsage,
+  wantsJson,
+} from './usage.ts';
 
 function wholeNumber(minimum: number, maximum: number): (text: string) => number {
   return (text) => {
@@ -41,7 +47,8 @@ async function main(argv: readonly string[]): Promise<number> {
     // `headway jobs cancel T1 --json`: an option behind a subcommand is the subcommand's.
     .enablePositionalOptions()
     .showHelpAfterError('Say `headway help` for the commands, `headway help COMMAND` for its options.')
-    .addHelpText('after', HELP_END);
+    .addHelpText('after', HELP_END)
+    .hook('preAction', (_program, command) => refuseEmptyOption(command));
 
   const act = (body: (output: Output, signal: AbortSignal) => Promise<number>): Promise<void> =>
     withSignals(stopping, async () => {
@@ -264,6 +271,7 @@ async function main(argv: readonly string[]): Promise<number> {
   else for (const add of Object.values(commands)) add();
 
   try {
+    refuseHelpForUnknown(program, argv);
     await program.parseAsync([...argv], { from: 'user' });
   } catch (thrown) {
     return reportUsage(thrown, program, argv, output);

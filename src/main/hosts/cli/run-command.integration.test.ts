@@ -484,7 +484,10 @@ describe('bad input ends with exit code 2 before anything starts', () => {
     const run = (text: string, ...more: string[]) =>
       place.run('run', '--repo', repo, '--tickets', place.write('t.md', text), '--gate', GATE, ...more);
     expect((await run(ticket, '--base', 'mian')).error?.message).toMatch(/mian.*main/s);
-    expect((await run(ticket.replace('scripted', 'scriptd'))).error?.message).toMatch(/scripted/);
+    const unknown = ticket.replace('agent: scripted', 'agent: scriptd');
+    expect((await run(unknown)).error?.message).toMatch(/^t\.md:2: .*did you mean 'scripted'/);
+    // Also where no ticket needs it.
+    expect((await run(ticket, '--agent', 'nobody')).error?.message).toMatch(/^agent 'nobody' is not known/);
     const typo = await run('---\nid: A\npath: [src]\n---\ntext\n');
     expect(typo.exit).toBe(2);
     expect(typo.error?.message).toMatch(/t\.md:3: .*path.*paths/);
@@ -503,10 +506,17 @@ describe('bad input ends with exit code 2 before anything starts', () => {
       [/whole number/, 'run', '--repo', '.', '--tickets', '.', '--max', 'many'],
       [/run, audit, prove/, 'gate'],
       [/did you mean maxJobs/, 'settings', 'get', 'maxjob'],
+      [/'slts' \(Did you mean slots\?\)/, 'help', 'slts'],
+      // What an unset variable of a script leaves: neither the working directory nor the policy is meant.
+      [/--repo' is empty/, 'run', '--repo', '', '--tickets', '.'],
+      [/--gate' is empty/, 'run', '--repo', '.', '--tickets', '.', '--gate', 'npm test', '--gate', ' '],
+      [/--repo' is empty/, 'slots', 'warm', '--repo', '', '--count', '1'],
     ] as const) {
       const result = await place.run(...args);
       expect([result.exit, result.lines.length, result.stderr]).toEqual([2, 1, '']);
       expect(result.error).toMatchObject({ code: 'bad-input', message: expect.stringMatching(says) });
     }
+    const slot = await place.run('slots', 'remove', 's9');
+    expect([slot.exit, slot.error?.message]).toEqual([2, expect.stringMatching(/s9; `headway slots` lists/)]);
   });
 });

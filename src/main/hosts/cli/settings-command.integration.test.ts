@@ -25,6 +25,11 @@ it('settings are listed, read and set from the command line, and refused in the 
   expect(cli.exit).toBe(2);
   expect(cli.error).toEqual({ type: 'error', ...api.error });
   expect((await ask('settings.set', { maxjobs: 3 })).status).toBe(400);
+  const agent = await (await ask('settings.set', { defaultAgent: 'cluade' })).json();
+  const said = await place.run('settings', 'set', 'defaultAgent', 'cluade');
+  expect([said.exit, said.error?.message]).toEqual([2, expect.stringMatching(/did you mean 'claude'/)]);
+  expect(said.error).toEqual({ type: 'error', ...(agent as { error: object }).error });
+  expect(await one('get', 'defaultAgent')).toMatchObject({ value: 'claude-code' });
   // Nothing of a refused one is kept.
   expect(await one('get', 'maxJobs')).toMatchObject({ value: 4 });
   await stop();

@@ -15,10 +15,30 @@ const subcommands = (command: Command): string[] => command.commands.map((one) =
 /** For a command that does something alone and has subcommands too: a word behind it is a subcommand with a typo. */
 export function refuseUnknownWord(command: Command): void {
   const [word] = command.args;
-  if (word === undefined) return;
+  if (word !== undefined) unknownCommand(command, word, `${command.name()} ${word}`);
+}
+
+/** Commander prints all of its help for `headway help WROD`, and not what is wrong. */
+export function refuseHelpForUnknown(program: Command, argv: readonly string[]): void {
+  const [help, word] = argv;
+  if (help !== 'help' || word === undefined || word.startsWith('-')) return;
+  if (word !== 'help' && !subcommands(program).includes(word)) unknownCommand(program, word, word);
+}
+
+/** An unset variable of a script leaves an empty text, and that is never what was meant: not the working directory, not the policy. */
+export function refuseEmptyOption(command: Command): void {
+  for (const [name, value] of Object.entries(command.opts<Record<string, unknown>>())) {
+    const texts = Array.isArray(value) ? value : [value];
+    if (texts.some((text) => typeof text === 'string' && text.trim() === '')) {
+      command.error(`error: option '--${name}' is empty; give it a value or leave it out`);
+    }
+  }
+}
+
+function unknownCommand(command: Command, word: string, shown: string): never {
   const near = nearestNames(word, subcommands(command), 1);
   command.error(
-    `error: unknown command '${command.name()} ${word}'\n${near.length > 0 ? `(Did you mean ${near[0]}?)` : `(There are ${subcommands(command).join(', ')}.)`}`,
+    `error: unknown command '${shown}'\n${near.length > 0 ? `(Did you mean ${near[0]}?)` : `(There are ${subcommands(command).join(', ')}.)`}`,
   );
 }
 
