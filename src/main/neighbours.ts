@@ -32,6 +32,7 @@ export function createNeighbours(options: {
   const { store, bus, repositories, settings, slots, hub, runner } = options;
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> = Promise.resolve();
+  let stopped = false;
 
   const refreshSlots = async (): Promise<void> => {
     const rows = new Map((await store.slots.list()).map((slot) => [slot.id, slot]));
@@ -66,12 +67,15 @@ export function createNeighbours(options: {
     refresh,
     refreshSessions,
     soon() {
+      // The scheduler looks a little longer than there is anybody to tell, and the store is closed then.
+      if (stopped) return;
       timer ??= setTimeout(() => {
         timer = undefined;
         round = refresh().catch(options.onProblem);
       }, PAUSE_MS).unref();
     },
     async stop() {
+      stopped = true;
       clearTimeout(timer);
       await round;
     },

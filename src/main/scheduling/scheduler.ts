@@ -290,7 +290,15 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     }
   };
 
-  const takeOver = async (): Promise<void> => {
+  let takingOver: Promise<void> | undefined;
+  /** One at a time: keeping a dead runner's work may take longer than a beat, and its jobs wait for that. */
+  const takeOver = (): Promise<void> => {
+    takingOver ??= takeOverNow().finally(() => {
+      takingOver = undefined;
+    });
+    return takingOver;
+  };
+  const takeOverNow = async (): Promise<void> => {
     const { gone, hung } = await runner.lost();
     const lost = [...gone, ...hung];
     const jobs = lost.length === 0 ? [] : await store.jobs.ofRunners(lost);

@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openSqliteStore } from '../store/sqlite-store.ts';
+import type { Store } from '../store/store.ts';
+import { createRunner } from './runner.ts';
+import { createScheduler, type Scheduler, type SchedulerOptions } from './scheduler.ts';
+
+let root: string;
+let store: Store;
+let scheduler: Scheduler | undefined;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'headway-scheduler-'));
+  store = openSqliteStore(join(root, 'headway.db'));
+});
+afterEach(async () => {
+  await scheduler?.stop();
+  await store[Symbol.asyncDispose]();
+  rmSync(root, { recursive: true, force: true });
+});
+
+const BEAT_MS = 10;
+const clock = { now: () => Date.now(), monotonic: () => performance.now() };
+const nothing = () => undefined;
+
+function schedulerThat(recover: SchedulerOptions['recover']): Scheduler {
+  return createScheduler({
+    store,
+    runner: createRunner(store, clock, { heartbeatMs: BEAT_MS, hungAfterMs: 60_000 }),
+    clock,
+    caps: () => ({ machine: 1, repository: 1, repositories: {} }),
+    concerns: () => true,
+    accepts: () => false,
+    execute: async () => undefined,
+    recover,
+    beforeFirstPass: async () => undefined,
+    onJob: nothing,
+    onOrder: nothing,
+    onElsewhere: nothing,
+    onProblem: nothing,
+  });
+}
+
+it('recovers what a dead process held once, and goes on saying that it lives meanwhile', async () => {
+  const recovered = Promise.withResolvers<void>();
+  const done = Promise.withResolvers<void>();
+  let recoveries = 0;
+  scheduler = schedulerThat(async () => {
+    recoveries += 1;
+    recovered.resolve();
+    await done.promise;
+  });
+  await scheduler.start();
+  await store.runners.put({
+    id: 'dead',
+    pid: 2 ** 22 + 1,
+    started: '1',
+    host: hostname(),
+    beat: 1,
+    heartbeatAt: 1,
+  });
+  await recovered.promise;
+
+  const beats = async () => (await store.runners.list()).find(({ id }) => id !== 'dead')?.beat ?? 0;
+  const before = await beats();
+  while ((await beats()) < before + 3) await delay(BEAT_MS);
+  expect(recoveries).toBe(1);
+  expect(await store.runners.list()).toHaveLength(2);
+
+  done.resolve();
+  while ((await store.runners.list()).length > 1) await delay(BEAT_MS);
+  expect(recoveries).toBe(1);
+});
