@@ -16,6 +16,7 @@ export const FINDING_KINDS = [
   'typecheck-leaves-out',
   'typecheck-off',
   'tests-never-run',
+  'tests-narrowed',
   'tests-config-unread',
   'slot-path-ignored',
   'passes-without-tests',

@@ -34,6 +34,16 @@ export function parsePackage(text: string): PackageFile | undefined {
   };
 }
 
+/** The scripts that pnpm runs for a regular expression such as `/^test:/`; none where it is not valid. */
+export function scriptsLike(expression: string, scripts: Scripts): string[] {
+  try {
+    const pattern = new RegExp(expression.replace(/^\/|\/$/g, ''));
+    return Object.keys(scripts).filter((name) => pattern.test(name));
+  } catch {
+    return [];
+  }
+}
+
 const LOCKFILES: readonly (readonly [string, Manager])[] = [
   ['pnpm-lock.yaml', 'pnpm'],
   ['yarn.lock', 'yarn'],

@@ -1,4 +1,4 @@
-import type { Scripts } from './package-scripts.ts';
+import { type Scripts, scriptsLike } from './package-scripts.ts';
 
 const RUNNERS =
   /(^|[\s'"`;&|()/])(npm|pnpm|yarn|bun|npx|run-s|run-p|npm-run-all2?|concurrently|turbo|nx|lerna|wireit)(?=$|[\s'"`;&|()])/;
@@ -41,6 +41,8 @@ export function calledScripts(commands: readonly string[], scripts: Scripts): [n
   for (let command = waiting.pop(); command !== undefined; command = waiting.pop()) {
     if (!RUNNERS.test(command)) continue;
     if (INSTALLS.test(command)) LIFECYCLE.forEach(take);
+    for (const [, expression = ''] of command.matchAll(/\bpnpm\b[^|&;]*?\s['"]?(\/[^\s'"]+\/)/g))
+      scriptsLike(expression, scripts).forEach(take);
     for (const word of command.split(/[\s'"`;&|()]+/)) namesFor(word, scripts).forEach(take);
   }
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1));

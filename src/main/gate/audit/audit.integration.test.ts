@@ -131,6 +131,46 @@ describe('tests that no runner picks up', () => {
     expect(short(findings)).toEqual([['tests-never-run', ['other/b.test.js']]]);
   });
 
+  it.each([
+    ['vitest run --exclude=b.test.ts', {}],
+    ['jest --roots src', {}],
+    [
+      'jest --selectProjects one',
+      { jest: { projects: [{ displayName: 'one', roots: ['src'] }, { displayName: 'two' }] } },
+    ],
+    ['mocha', { mocha: { 'dry-run': true, spec: ['**/*.test.ts'] } }],
+  ])('are seen behind the options of %s', async (test, more) => {
+    const { findings } = await audit({
+      'package.json': scripts({ test }, more),
+      'src/a.test.ts': '',
+      'b.test.ts': '',
+    });
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        kind: 'tests-never-run',
+        files: expect.arrayContaining(['b.test.ts']),
+        hidesWork: true,
+      }),
+    );
+  });
+
+  it.each([
+    [['vitest run -t unit'], true],
+    [['jest --shard=1/2'], true],
+    [['mocha --grep fast'], true],
+    [['python3 -m pytest -k fast'], true],
+    [['mocha --grep slow --invert'], false],
+    [["pytest -k 'not slow'"], false],
+    [['jest -t unit', 'jest -t more'], false],
+    [['mocha --grep slow', 'mocha --grep slow --invert'], undefined],
+    [['jest --shard=1/2', 'jest --shard=2/2'], undefined],
+    [['vitest run -t unit', 'vitest run'], undefined],
+    [['node --test', 'node build.js'], undefined],
+  ])('are left out by name or share: %j', async (gate, hides) => {
+    const { findings } = await audit({ 'package.json': scripts({}), 'a.test.js': '' }, { gate });
+    expect(findings.find(({ kind }) => kind === 'tests-narrowed')?.hidesWork).toBe(hides);
+  });
+
   it('finds the ignore pattern that matches where slots lie', async () => {
     const files = {
       'package.json': scripts({ test: 'jest' }, { jest: { testPathIgnorePatterns: ['/\\.headway/'] } }),
@@ -234,6 +274,61 @@ describe('what is wired and what is not', () => {
       ['script-not-wired', 'npm run lint'],
       ['no-build', 'npm run build'],
     ]);
+  });
+
+  it('follows the scripts that pnpm takes by a pattern', async () => {
+    const { findings } = await audit({
+      'package.json': scripts({
+        test: 'pnpm run /^test:/',
+        'test:unit': 'node --test',
+        'test:lint': 'biome lint',
+      }),
+      'pnpm-lock.yaml': '',
+      'a.test.js': '',
+    });
+    expect(findings).toEqual([]);
+  });
+
+  it('proposes a check once, and none that only calls others or runs the same tests with another reporter', async () => {
+    const { findings } = await audit({
+      'package.json': scripts({
+        test: 'borp',
+        'test:ci-report': 'c8 borp --reporter=terse',
+        'check:lint': 'eslint .',
+        'check:type': 'tsc --noEmit',
+        check: 'npm run check:type && npm run check:lint',
+        'test-all': 'borp && npm run check',
+      }),
+      'tsconfig.json': TSCONFIG,
+      'src/a.ts': '',
+    });
+    expect(findings.filter(({ kind }) => kind === 'script-not-wired').map(({ title }) => title)).toEqual([
+      'script check:lint (lint) is not in the gate',
+      'script check:type (typecheck) is not in the gate',
+    ]);
+  });
+
+  it('takes tests of types for a check of types', async () => {
+    const { findings } = await audit({
+      'package.json': scripts({ test: 'ava && tsd' }),
+      'tsconfig.json': TSCONFIG,
+      'src/a.ts': '',
+    });
+    expect(findings).toEqual([]);
+  });
+
+  it.each([
+    ['vitest run -u', 'step-cannot-fail', true],
+    ['jest --updateSnapshot', 'step-cannot-fail', true],
+    ['eslint --fix . && node --test', 'lint-hides-warnings', false],
+    ['biome check --write && node --test', 'lint-hides-warnings', false],
+  ])('finds that %s changes what it should judge', async (test, kind, hidesWork) => {
+    const { findings } = await audit({
+      'package.json': scripts({ test }),
+      'a.test.js': '',
+      '__snapshots__/a.test.js.snap': '',
+    });
+    expect(findings).toContainEqual(expect.objectContaining({ kind, hidesWork }));
   });
 
   it('finds steps that can not fail behind a script, and options that make them weak', async () => {

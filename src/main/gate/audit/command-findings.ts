@@ -127,6 +127,31 @@ export function commandFindings(facts: Facts): Finding[] {
         hidesWork: false,
       });
     }
+    const mends =
+      /\b(eslint|oxlint|stylelint|xo|ruff)\b[^|&;]*\s(--fix(-dry-run)?)\b|\bbiome (?:check|lint)\b[^|&;]*\s(--write|--apply|--fix)\b/.exec(
+        text,
+      );
+    if (mends) {
+      add({
+        kind: 'lint-hides-warnings',
+        severity: 'warning',
+        title: `${where} mends what it finds`,
+        why: `what it can mend it changes in the slot only (${mends[2] ?? mends[3]}), and later steps see that; the commit keeps the fault`,
+        advice: 'check without the option, and give mending a script of its own',
+        hidesWork: false,
+      });
+    }
+    if (/\b(vitest|jest)\b[^|&;]*\s(-u|--update(Snapshot)?)(\s|$)|--(test-)?update-snapshots\b/.test(text)) {
+      const kept = facts.files.some((path) => /\.snap(shot)?$|-snapshots\//.test(path));
+      add({
+        kind: 'step-cannot-fail',
+        severity: kept ? 'error' : 'warning',
+        title: `${where} rewrites the snapshots that it should hold results against`,
+        why: 'whatever the result is becomes what is expected',
+        advice: 'take the option out',
+        hidesWork: kept,
+      });
+    }
     if (/^\s*(cross-env \S+ )?vitest\s*$/.test(text) || /\b(vitest|jest)\b[^|&;]*--watch\b/.test(text)) {
       add({
         kind: 'waits-for-input',

@@ -2,6 +2,7 @@ import type { Finding } from '../../../shared/gate-report.ts';
 import { commandFindings } from './command-findings.ts';
 import type { Facts } from './facts.ts';
 import { lintFindings } from './lint-findings.ts';
+import { narrowedRuns } from './narrowing.ts';
 import { proposedSteps } from './proposals.ts';
 import { scriptFindings } from './script-findings.ts';
 import { testFindings } from './test-findings.ts';
@@ -48,6 +49,7 @@ export function auditFindings(facts: Facts): Finding[] {
     ...commandFindings(facts),
     ...typecheckFindings(facts),
     ...testFindings(facts),
+    ...narrowedRuns(facts),
     ...lintFindings(facts),
     ...scriptFindings(facts),
   );

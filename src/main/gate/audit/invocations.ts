@@ -1,4 +1,4 @@
-import { parsePackage, type Scripts } from '../package-scripts.ts';
+import { parsePackage, type Scripts, scriptsLike } from '../package-scripts.ts';
 import { shellTokens } from '../shell-tokens.ts';
 import { programName, unwrapped } from '../wrappers.ts';
 import type { Tree as CommitTree } from './commit-tree.ts';
@@ -211,7 +211,8 @@ function manager(
     for (const dir of dirs) walk.found.push({ step: walk.step, program: 'bun test', args, dir, scripts });
     return;
   }
-  if (runs && dirs.length === 1 && name !== '' && !given.includes('--if-present')) {
+  const byPattern = program === 'pnpm' && name.startsWith('/');
+  if (runs && !byPattern && dirs.length === 1 && name !== '' && !given.includes('--if-present')) {
     const scriptsThere = walk.packages.find((each) => each.dir === dirs[0])?.scripts ?? {};
     if (!Object.hasOwn(scriptsThere, name)) {
       walk.found.push({
@@ -222,6 +223,13 @@ function manager(
         scripts,
       });
     }
+  }
+  if (byPattern) {
+    for (const dir of dirs) {
+      const there = walk.packages.find((each) => each.dir === dir)?.scripts ?? {};
+      for (const each of scriptsLike(name, there)) runScript(each, dir, args, scripts, walk);
+    }
+    return;
   }
   for (const dir of dirs) {
     // yarn and pnpm start a binary where no script has the name.

@@ -3,7 +3,7 @@ import type { Tree } from './commit-tree.ts';
 import { COMPUTED, type ConfigValue, configValue, isObject, stringsOf, valueAt } from './config-value.ts';
 import type { Invocation } from './invocations.ts';
 import { matchesGlobs, matchesIgnore } from './runner-globs.ts';
-import { below, option, positionals, within } from './test-paths.ts';
+import { below, option, options, positionals, within } from './test-paths.ts';
 import type { TypescriptApi } from './typescript.ts';
 
 /** Which files one run of a linter reads. */
@@ -108,7 +108,7 @@ function eslint(ts: TypescriptApi, tree: Tree, { args, dir }: Invocation): Part 
           return tree.has(own) ? [own] : tree.has(top) ? [top] : [];
         })[0]
       : within(dir, given);
-  const ignored = args.flatMap((arg, index) => (arg === '--ignore-pattern' ? [args[index + 1] ?? ''] : []));
+  const ignored = options(args, '--ignore-pattern');
   const named = positionals(args, ESLINT_VALUES);
   if (flat !== undefined && tree.has(flat) && /eslint\.config\./.test(flat)) {
     const value = configValue(ts, tree, flat);

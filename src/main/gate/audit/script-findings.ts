@@ -3,6 +3,10 @@ import { hollowReason } from '../hollow.ts';
 import { isNpmInitTest, managerOf, parsePackage, runScript } from '../package-scripts.ts';
 import { isSource } from './areas.ts';
 import type { Facts, Reach } from './facts.ts';
+import type { Invocation } from './invocations.ts';
+import { isLint } from './lint-facts.ts';
+import { isOtherTestRun, isTestRun } from './test-facts.ts';
+import { isTypecheck } from './typecheck-facts.ts';
 
 type Role = 'lint' | 'typecheck' | 'test' | 'build';
 
@@ -24,14 +28,21 @@ const WHY: Readonly<Record<Role, string>> = {
   build: 'code that does not build gets through',
 };
 
+const plainWords = (args: readonly string[]): string => args.filter((arg) => !arg.startsWith('-')).join(' ');
+
 /** Whatever the script reads is read by the gate: another way to run the same checks, e.g. with coverage. */
 function readsNoMore(reach: Reach, gate: Reach): boolean {
-  if (reach.otherTestDirs.length > 0) return false;
+  const others = reach.invocations.filter(isOtherTestRun);
+  const sameRun = ({ program, args, dir }: Invocation): boolean =>
+    gate.invocations.some(
+      (each) => each.program === program && each.dir === dir && plainWords(each.args) === plainWords(args),
+    );
+  if (!others.every(sameRun)) return false;
   const linted = new Set(gate.lints.map(({ label, dir }) => `${dir} ${label}`));
   if (reach.lints.some(({ label, dir }) => !linted.has(`${dir} ${label}`))) return false;
   const tests = new Set(gate.tests.flatMap((fact) => [...fact.collected]));
   const types = new Set(gate.typechecks.flatMap((fact) => [...fact.covered]));
-  const known = reach.tests.length + reach.typechecks.length;
+  const known = reach.tests.length + reach.typechecks.length + others.length;
   return (
     known > 0 &&
     reach.tests.every((fact) => [...fact.collected].every((path) => tests.has(path))) &&
@@ -59,7 +70,7 @@ export function scriptFindings(facts: Facts): Finding[] {
       continue;
     const role = roleOf(name, reach);
     if (role === undefined) continue;
-    if (readsNoMore(reach, facts.gate)) continue;
+    if (readsNoMore(reach, facts.gate) || isSumOfOthers(key, facts)) continue;
     if (role === 'lint' && dir !== '' && isLinted(facts, dir)) continue;
     // All that it starts is started by the gate in another way.
     if (
@@ -74,6 +85,21 @@ export function scriptFindings(facts: Facts): Finding[] {
     groups.set(group, [...(groups.get(group) ?? []), { dir, name, role, command }]);
   }
   return [...groups.values()].map(findingOf);
+}
+
+/** A script that calls other checks which are in the gate or proposed by themselves. */
+function isSumOfOthers(key: string, { gate, unwired }: Facts): boolean {
+  const checks = ({ invocations }: Reach): string[] =>
+    invocations
+      .filter((each) => isTypecheck(each) || isTestRun(each) || isOtherTestRun(each) || isLint(each))
+      .map(({ dir, program, args }) => [dir, program, ...args].join(' '));
+  const own = unwired.get(key);
+  const called = [...unwired].filter(
+    ([other]) => other !== key && own?.invocations.some(({ scripts }) => scripts.includes(other)),
+  );
+  if (own === undefined || called.length === 0) return false;
+  const elsewhere = new Set([...checks(gate), ...called.flatMap(([, reach]) => checks(reach))]);
+  return checks(own).length > 0 && checks(own).every((each) => elsewhere.has(each));
 }
 
 /** Every source of the package is linted from the top. */

@@ -1,6 +1,6 @@
 import { COMPUTED, type ConfigValue, configValue, isObject, stringsOf, valueAt } from './config-value.ts';
 import { matchesGlobs, runnerGlob } from './runner-globs.ts';
-import { below, option, positionals, within } from './test-paths.ts';
+import { below, option, options, positionals, within } from './test-paths.ts';
 import type { Selection, TestContext } from './test-selection.ts';
 
 const CONFIG_NAMES = ['vitest.config', 'vite.config'].flatMap((name) =>
@@ -33,9 +33,7 @@ export function vitestSelections(context: TestContext): Selection[] {
   const projects =
     workspace === undefined ? valueAt(value, 'test', 'projects') : configValue(ts, tree, workspace);
   const filters = positionals(args, VITEST_VALUES).filter((word) => !/^(run|watch|dev|related)$/.test(word));
-  const only = args.flatMap((arg, index) =>
-    arg === '--project' ? [args[index + 1] ?? ''] : (/^--project=(.+)$/.exec(arg)?.[1] ?? []),
-  );
+  const only = options(args, '--project');
   const source = config ?? 'the defaults of vitest';
   const one = (test: ConfigValue, base: string, from: string): Selection =>
     vitestSelection(context, test, within(base, text(valueAt(test, 'dir')) ?? '.'), from, filters);
@@ -104,9 +102,7 @@ function vitestSelection(
   );
   const excluded = [
     ...(exclude ?? [...VITEST_EXCLUDE, ...(old ? OLD_EXCLUDE : [])]),
-    ...invocation.args.flatMap((arg, index) =>
-      arg === '--exclude' ? [invocation.args[index + 1] ?? ''] : [],
-    ),
+    ...options(invocation.args, '--exclude'),
   ];
   const included = (include ?? VITEST_INCLUDE).map((glob) => glob.replace(/^\.\//, ''));
   return {

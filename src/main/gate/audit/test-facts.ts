@@ -46,7 +46,7 @@ export const isTestSource = (path: string): boolean =>
 
 /** Runners whose choice of files is not read here. */
 export const isOtherTestRun = ({ program, args }: Pick<Invocation, 'program' | 'args'>): boolean =>
-  /^(ava|tap|tape|tstyche|tsd|playwright-test|brittle|zora|qunit|lab|borp|poku|lite-?test|wdio|jasmine|karma|cypress|bun test|deno|uvu|wdio|testcafe|nightwatch|react-scripts|ng|web-test-runner|wtr|stryker|pytest|tox|make|just)$/.test(
+  /^(ava|tap|tape|tstyche|tsd|playwright-test|brittle|zora|qunit|lab|borp|bnt|poku|lite-?test|wdio|jasmine|karma|cypress|bun test|deno|uvu|wdio|testcafe|nightwatch|react-scripts|ng|web-test-runner|wtr|stryker|pytest|tox|make|just)$/.test(
     program,
   ) &&
   !(program === 'ng' && args[0] !== 'test') &&

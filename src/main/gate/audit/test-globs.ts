@@ -2,7 +2,7 @@ import { parse as parseYaml } from 'yaml';
 import { parsePackage } from '../package-scripts.ts';
 import { COMPUTED, type ConfigValue, configValue, isObject, stringsOf, valueAt } from './config-value.ts';
 import { runnerGlob } from './runner-globs.ts';
-import { below, option, positionals, within } from './test-paths.ts';
+import { below, option, options, positionals, within } from './test-paths.ts';
 import type { Selection, TestContext } from './test-selection.ts';
 
 const JEST_MATCH = ['**/__tests__/**/*.?([mc])[jt]s?(x)', '**/?(*.)+(spec|test).?([mc])[jt]s?(x)'];
@@ -31,7 +31,12 @@ export function jestSelections(context: TestContext): Selection[] {
     return [{ source, unread: `${source} computes its configuration`, whyNot: () => 'unknown' }];
   }
   if (!Array.isArray(projects)) return [jestSelection(context, value, dir, source)];
+  const [chosen, passed] = [options(args, '--selectProjects'), options(args, '--ignoreProjects')];
   return projects.flatMap((project): Selection[] => {
+    const display = valueAt(project, 'displayName');
+    const name = isObject(display) ? valueAt(display, 'name') : display;
+    if (typeof name === 'string' && ((chosen.length > 0 && !chosen.includes(name)) || passed.includes(name)))
+      return [];
     if (isObject(project)) return [jestSelection(context, project, dir, source)];
     if (typeof project !== 'string')
       return [{ source, unread: `${source} computes a project`, whyNot: () => 'unknown' }];
@@ -99,7 +104,8 @@ function jestSelection(context: TestContext, value: ConfigValue, home: string, s
   );
   const pattern = option(invocation.args, '--testPathPattern', '--testPathPatterns');
   const filters = [...positionals(invocation.args, JEST_VALUES), ...(pattern === undefined ? [] : [pattern])];
-  const places = (roots ?? ['<rootDir>']).map((root) => within(base, root));
+  const given = options(invocation.args, '--roots');
+  const places = (given.length > 0 ? given : (roots ?? ['<rootDir>'])).map((root) => within(base, root));
   return {
     source,
     ...(slotPattern === undefined ? {} : { slotPattern }),
@@ -163,6 +169,8 @@ export function mochaSelection(context: TestContext): Selection {
       ? COMPUTED
       : [...given, ...configured.flatMap((each) => (Array.isArray(each) ? each : []))];
   };
+  if (valueAt(value, 'dry-run') === true || valueAt(value, 'dryRun') === true)
+    return { source, whyNot: () => 'dry-run: nothing of it is executed' };
   const spec = all(['spec'], ['--spec']);
   const ignore = all(['ignore', 'exclude'], ['--ignore', '--exclude']);
   const extension = all(['extension'], ['--extension']);

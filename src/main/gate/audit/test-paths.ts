@@ -14,14 +14,17 @@ export function within(dir: string, more: string): string {
   return parts.join('/');
 }
 
+/** All values of an option, given as `--name value` or `--name=value`. */
+export const options = (args: readonly string[], ...names: string[]): string[] =>
+  args.flatMap((arg, index) => {
+    const [name = '', ...rest] = arg.split('=');
+    if (!names.includes(name)) return [];
+    return [rest.length > 0 ? rest.join('=') : (args[index + 1] ?? '')];
+  });
+
 /** Value of `--name value` or `--name=value`; the last one counts. */
 export function option(args: readonly string[], ...names: string[]): string | undefined {
-  let found: string | undefined;
-  for (const [index, arg] of args.entries()) {
-    const [name = '', ...rest] = arg.split('=');
-    if (names.includes(name)) found = rest.length > 0 ? rest.join('=') : args[index + 1];
-  }
-  return found;
+  return options(args, ...names).at(-1);
 }
 
 /** Words that are no option and no option's value, as far as that can be told. */

@@ -197,6 +197,24 @@ const TESTS = named({
     'a.test.ts': "import { test } from 'vitest';\ntest('passes', () => {});\n",
     'b.test.ts': VITEST_FAILS,
   }),
+  'tests of one name': vitest('vitest run -t passes', {
+    'a.test.ts': `import { test } from 'vitest';\ntest('passes', () => {});\n${VITEST_FAILS.split('\n')[1]}\n`,
+  }),
+  'a share of the tests': vitest('vitest run --shard=1/2', {
+    'a.test.ts': "import { test } from 'vitest';\ntest('passes', () => {});\n",
+    'b.test.ts': VITEST_FAILS,
+    'c.test.ts': VITEST_FAILS,
+  }),
+  'a test excluded behind an equals sign': vitest('vitest run --exclude=b.test.ts', {
+    'a.test.ts': "import { test } from 'vitest';\ntest('passes', () => {});\n",
+    'b.test.ts': VITEST_FAILS,
+  }),
+  'snapshots that are rewritten': vitest('vitest run --update', {
+    'a.test.ts':
+      "import { test, expect } from 'vitest';\ntest('snap', () => { expect(1).toMatchSnapshot(); });\n",
+    '__snapshots__/a.test.ts.snap':
+      '// Vitest Snapshot v1, https://vitest.dev/guide/snapshot.html\n\nexports[`snap 1`] = `2`;\n',
+  }),
   'one test of many': vitest('vitest run', {
     'a.test.ts':
       "import { test } from 'vitest';\ntest.only('passes', () => {});\ntest('fails', () => { throw new Error('wrong'); });\n",
