@@ -67,6 +67,11 @@ test('tickets show their problems with file and line, and submit once they have 
   await open(page, engine);
   await page.getByRole('button', { name: 'New tickets' }).click();
   const dialog = page.getByRole('dialog', { name: 'New tickets' });
+  await expect(dialog.getByRole('button', { name: 'Submit tickets' })).toBeDisabled();
+  // What nobody has written yet is not wrong.
+  expect(asked(engine, 'tickets.check')).toEqual([]);
+  await dialog.getByRole('textbox').press('Control+End');
+  await page.keyboard.type('Mend it.');
   await expect(dialog.getByRole('alert')).toContainText('.md:3');
   await expect(dialog.getByRole('button', { name: 'Submit tickets' })).toBeDisabled();
   await dialog.getByRole('textbox').fill('---\nid: T77\ntitle: Mend it\n---\n\nMend it.\n');
@@ -819,15 +824,35 @@ test('settings of the disk and of one user are changed, and a limit is taken awa
   await expect.poll(() => engine.settings.maxJobsPerUser).toBeUndefined();
 });
 
+test('a setting that is refused says why and stays what it was', async ({ page }) => {
+  const engine = busyScene();
+  await open(page, engine);
+  await page.getByRole('navigation').getByRole('button', { name: 'Settings' }).click();
+  const installs = page.getByLabel('Installs at once');
+  const before = await installs.inputValue();
+  await installs.fill('0');
+  await installs.blur();
+  await expect(installs).toHaveValue(before);
+  await expect(region(page, 'Notices')).toContainText(`from 1 to 8 and stays ${before}`);
+  const agent = page.getByLabel('Agent where a ticket names none');
+  const agentBefore = await agent.inputValue();
+  engine.failures.set('settings.set', new HeadwayError('bad-input', "agent 'foo' is not known"));
+  await agent.fill('foo');
+  await agent.blur();
+  await expect(region(page, 'Notices')).toContainText("agent 'foo' is not known");
+  await expect(agent).toHaveValue(agentBefore);
+});
+
 test("a job's page takes the place of the panes and gives it back", async ({ page }) => {
   await open(page, busyScene());
   await row(page, 'T12').click();
   const inspector = region(page, 'Inspector');
   const narrow = (await inspector.boundingBox())?.width ?? 0;
-  await inspector.getByRole('button', { name: 'Maximise inspector' }).click();
+  await inspector.getByRole('tab', { name: 'Diff' }).click();
+  await inspector.getByRole('button', { name: 'Maximise inspector' }).press('Enter');
   await expect(region(page, 'Panes')).toBeHidden();
   expect((await inspector.boundingBox())?.width).toBeGreaterThan(narrow * 2);
-  await inspector.getByRole('tab', { name: 'Diff' }).click();
+  await expect(inspector.getByRole('button', { name: 'Restore inspector' })).toBeFocused();
   await expect(inspector.getByText('while (at < text.length) {')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('region', { name: /^Pane T12/ })).toContainText('Read');

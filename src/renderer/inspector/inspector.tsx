@@ -1,10 +1,9 @@
 import { Maximize2, Minimize2, X } from 'lucide-react';
-import { useState } from 'react';
 import type { Job } from '../../shared/domain.ts';
 import { NAMES } from '../names.ts';
 import { stageSinceAt } from '../state/stage-since.ts';
 import { useModel } from '../state/store.ts';
-import { uiStore, useUi } from '../state/ui-store.ts';
+import { type InspectorTab, INSPECTOR_TABS as TABS, uiStore, useUi } from '../state/ui-store.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Ago, Elapsed } from '../ui/elapsed.tsx';
 import { JobMark, VerdictMark } from '../ui/state-mark.tsx';
@@ -13,8 +12,6 @@ import { GateTab } from './gate-tab.tsx';
 import styles from './inspector.module.css';
 import { Overview } from './overview.tsx';
 import { TicketTab } from './ticket-tab.tsx';
-
-const TABS = ['Overview', 'Diff', 'Gate', 'Ticket'] as const;
 
 export function Inspector() {
   const selectedId = useUi((state) => state.selectedJobId);
@@ -31,7 +28,10 @@ export function Inspector() {
 }
 
 function JobPage({ job }: { job: Job }) {
-  const [tab, setTab] = useState<(typeof TABS)[number]>('Overview');
+  const chosen = useUi((state) => state.inspectorTab);
+  const tab = chosen?.jobId === job.id ? chosen.tab : 'Overview';
+  const setTab = (next: InspectorTab): void =>
+    uiStore.setState({ inspectorTab: { jobId: job.id, tab: next } });
   return (
     <>
       <Head job={job} />
@@ -83,7 +83,12 @@ function Head({ job }: { job: Job }) {
         <IconButton
           icon={maximised ? Minimize2 : Maximize2}
           label={maximised ? 'Restore inspector' : 'Maximise inspector'}
-          onClick={() => uiStore.setState({ inspectorMaximised: !maximised })}
+          data-maximise
+          onClick={() => {
+            uiStore.setState({ inspectorMaximised: !maximised });
+            // It is built anew in its other place: the keyboard goes along.
+            requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-maximise]')?.focus());
+          }}
         />
         <IconButton
           icon={X}

@@ -16,6 +16,7 @@ import { useTicketCheck } from './use-ticket-check.ts';
 
 const NO_REPOSITORIES: ReadonlyMap<string, Repository> = new Map();
 const NO_AGENTS: readonly AgentInfo[] = [];
+const NO_FILES: readonly TicketFile[] = [];
 
 type Props = { repoId: string | undefined; files: readonly TicketFile[] };
 
@@ -34,7 +35,9 @@ export function NewTickets({ repoId: firstRepoId, files: firstFiles }: Props) {
   const [over, setOver] = useState(false);
   const chooser = useRef<HTMLInputElement>(null);
   const submitting = useUi((state) => state.busy.has('tickets.submit'));
-  const check = useTicketCheck(repoId, files);
+  const untouched = files.length === 1 && files[0]?.text === ticketTemplate(firstNumber).text;
+  // Nothing is wrong with what nobody has written yet.
+  const check = useTicketCheck(repoId, untouched ? NO_FILES : files);
   const missing = agents.find((info) => info.id === (agent === '' ? defaultAgent : agent) && !info.available);
   const present = files[selected];
   const ready = check.state === 'checked' && check.result.problems.length === 0;
@@ -43,7 +46,7 @@ export function NewTickets({ repoId: firstRepoId, files: firstFiles }: Props) {
     const added = await readTicketFiles([...(list ?? [])]);
     if (added.length === 0) return;
     // An untouched template gives way to real files.
-    const kept = files.length === 1 && files[0]?.text === ticketTemplate(firstNumber).text ? [] : files;
+    const kept = untouched ? [] : files;
     setFiles(addFiles(kept, added));
     setSelected(kept.length);
   };

@@ -8,6 +8,9 @@ import type { Group } from './grouping.ts';
 export const VIEWS = ['run', 'slots', 'gate', 'ceiling', 'report', 'settings'] as const;
 export type View = (typeof VIEWS)[number];
 
+export const INSPECTOR_TABS = ['Overview', 'Diff', 'Gate', 'Ticket'] as const;
+export type InspectorTab = (typeof INSPECTOR_TABS)[number];
+
 export type TicketFile = { name: string; text: string };
 
 export type Dialog =
@@ -29,6 +32,8 @@ export type UiState = {
   inspectorOpen: boolean;
   /** The selected job has the place of the panes: its diff and its gate at full width. */
   inspectorMaximised: boolean;
+  /** The part of a job that is looked at; another job begins with its overview. */
+  inspectorTab: { jobId: string; tab: InspectorTab } | undefined;
   folded: ReadonlySet<Group>;
   layout: Layout;
   seenSessions: ReadonlySet<string>;
@@ -48,6 +53,7 @@ export const uiStore = createStore<UiState>(() => ({
   selectedJobId: undefined,
   inspectorOpen: true,
   inspectorMaximised: false,
+  inspectorTab: undefined,
   folded: new Set(),
   layout: undefined,
   seenSessions: new Set(),

@@ -1,3 +1,4 @@
+import { showToast } from '../state/ui-store.ts';
 import { Field, inputClass } from '../ui/field.tsx';
 
 type NumberProps = {
@@ -12,7 +13,7 @@ type OptionalProps = Omit<NumberProps, 'value' | 'onSave'> & {
   onSave: (value: number | undefined) => void;
 };
 
-/** Saved when it is left; what is out of bounds goes back to what it was. */
+/** Saved when it is left; what is out of bounds goes back to what it was, and says so. */
 export function NumberField({ onSave, ...props }: NumberProps) {
   return <OptionalNumberField {...props} required onSave={(value) => value !== undefined && onSave(value)} />;
 }
@@ -40,8 +41,13 @@ export function OptionalNumberField({
           const isEmpty = event.target.value === '' && event.target.validity.valid;
           const next = isEmpty && !required ? undefined : event.target.valueAsNumber;
           const isBad = next !== undefined && (!Number.isInteger(next) || next < 1 || next > max);
-          if (isBad) event.target.value = `${value ?? ''}`;
-          else if (next !== value) onSave(next);
+          if (isBad) {
+            event.target.value = `${value ?? ''}`;
+            showToast(
+              'warning',
+              `${label}: it takes a whole number from 1 to ${max} and stays ${value ?? 'without a limit'}.`,
+            );
+          } else if (next !== value) onSave(next);
         }}
       />
     </Field>
@@ -53,10 +59,11 @@ type TextProps = {
   hint: string;
   value: string;
   options?: readonly string[];
-  onSave: (value: string) => void;
+  /** False where it was refused. */
+  onSave: (value: string) => Promise<boolean>;
 };
 
-/** Saved when it is left. */
+/** Saved when it is left; what is refused goes back to what it was. */
 export function TextField({ label, hint, value, options, onSave }: TextProps) {
   return (
     <Field label={label} hint={hint}>
@@ -67,9 +74,9 @@ export function TextField({ label, hint, value, options, onSave }: TextProps) {
         list={options && 'agent-ids'}
         spellCheck={false}
         onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
-        onBlur={(event) => {
-          const next = event.target.value.trim();
-          if (next !== value) onSave(next);
+        onBlur={async ({ target }) => {
+          const next = target.value.trim();
+          if (next !== value && !(await onSave(next))) target.value = value;
         }}
       />
       {options && (

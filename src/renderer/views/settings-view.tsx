@@ -17,8 +17,8 @@ const GB = 1024 ** 3;
 const NO_REPOSITORIES: ReadonlyMap<string, Repository> = new Map();
 const NO_AGENTS: readonly AgentInfo[] = [];
 
-const save = (patch: RequestParams<'settings.set'>): void =>
-  void perform('settings.set', () => engine().request('settings.set', patch));
+const save = (patch: RequestParams<'settings.set'>): Promise<boolean> =>
+  perform('settings.set', () => engine().request('settings.set', patch));
 
 /** Each field is saved when it is left or chosen; there is no button to forget. */
 export function SettingsView() {
