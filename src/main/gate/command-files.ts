@@ -34,7 +34,9 @@ export function commandFiles(
     const take = (word: string, into: Set<string>): void => {
       if (word === '' || word.startsWith('/')) return;
       const at = posix.join(dir, word);
-      const found = EXTENSIONS.map((extension) => at + extension).find(has);
+      // A bare word of an option is a name that the program knows, such as that of a reporter.
+      const endings = into === options && !/[./]/.test(word) ? [''] : EXTENSIONS;
+      const found = endings.map((ending) => at + ending).find(has);
       if (found !== undefined) into.add(found);
     };
     if (file !== undefined) take(file, programs);

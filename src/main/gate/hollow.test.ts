@@ -70,6 +70,7 @@ describe('hollowReason', () => {
     '! grep -rn TODO src',
     'tsc -p . && echo ok',
     'prettier --check .',
+    'prettier -uc .',
     'eslint . --pass-on-no-patterns',
     "find src -name '*.js' -exec node --check {} +",
     "vitest run | awk '/FAIL/ { exit 1 }'",

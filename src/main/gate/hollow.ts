@@ -136,7 +136,10 @@ function simpleOutcomes(words: Words, known: Known, depth: number): Outcomes {
   // Its own exit code, not that of what it starts for each file.
   if (program === 'find' && args.some((arg) => /^-(exec|ok)(dir)?$/.test(arg)) && args.includes(';'))
     return SUCCEEDS;
-  if (program === 'prettier' && !args.some((arg) => /^(-c|--check|-l|--list-different)$/.test(arg)))
+  if (
+    program === 'prettier' &&
+    !args.some((arg) => /^(-[a-zA-Z]*[cl][a-zA-Z]*|--check|--list-different)$/.test(arg))
+  )
     return SUCCEEDS;
   if (/^(ba|da|z|k)?sh$/.test(program) || /\.(ba|z|k)?sh$/.test(first.text)) {
     return fileOutcomes(

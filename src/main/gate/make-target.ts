@@ -3,7 +3,7 @@ export type ReadFile = (path: string) => string | undefined;
 
 /** Makefiles that let every error pass, only print, or give their lines to something that is no shell. */
 const FORGIVES =
-  /^\.IGNORE\s*:\s*$|^\s*(export\s+)?MAKEFLAGS\s*[:+?]?=.*(\s|=)(-?[a-zA-Z]*[nti][a-zA-Z]*|--ignore-errors|--dry-run|--touch)\s*$|^\s*SHELL\s*[:?]?=\s*(?!\S*sh\b)\S/m;
+  /^\.IGNORE\s*:\s*$|^\s*(export\s+)?MAKEFLAGS\s*[:+?]?=(.*\s)?(-?[BbdekLmpqrRsSvw]*[nti][BbdeikLmnpqrRsStvw]*|--ignore-errors|--dry-run|--touch)\s*$|^\s*SHELL\s*[:?]?=\s*\S*\b(true|echo|cat|printf|sleep)\s*$/m;
 const UNREAD = /^\s*(include|define|\.ONESHELL|\.IGNORE|ifn?eq|ifn?def)/m;
 
 /**

@@ -10,7 +10,7 @@ const WHOLE_FILE_BEHIND = /\/\*\s*eslint-disable\s*(\*\/|--)|^\s*\*?\s*eslint-di
 const ANY_MODULE = /^\s*declare\s+module\s+['"]\*['"]/;
 /** Ways to keep tests from running, or all but one, or from what they do where they are judged. */
 const SKIPS =
-  /\b(describe|it|test|suite|context)\s*(\.|\[\s*['"`])(skip|only|todo|fixme|skipIf|runIf|failing|fails)\b|\b(xit|xdescribe|xtest|fit|fdescribe)\s*\(|\bt\.(skip|todo)\(|\b(this|ctx|context)\.skip\(|\(\s*\{[^(){}]*\bskip\b[^(){}]*\}\s*\)\s*=>|\{\s*(skip|todo|only)\s*:|\b(describe|it|test|suite)\s*\([^\n]*,\s*(skip|todo)\s*:\s*(?!false\b)|@(pytest\.mark\.(skip|skipif|xfail)|unittest\.skip)|\bpytest\.(skip|exit)\(|\bt\.Skip(Now|f)?\(|^\s*#\[ignore|^\s*\/\/\s*(go:build|\+build)\b|\bprocess\.env(\.CI\b|\[\s*['"]CI['"])|\b(os\.environ|getenv|Getenv|env::var)[^\n]*['"]CI['"]/;
+  /\b(describe|it|test|suite|context)\s*(\.|\[\s*['"`])(skip|only|todo|fixme|skipIf|runIf|failing|fails)\b|\b(xit|xdescribe|xtest|fit|fdescribe)\s*\(|\bt\.(skip|todo)\(|\b(this|ctx|context)\.skip\(|\b(it|test)\s*(\.\w+)*\([^\n]*\(\s*\{[^(){}]*\bskip\b[^(){}]*\}\s*\)\s*=>|\{\s*(skip|todo|only)\s*:|\b(describe|it|test|suite)\s*\([^\n]*,\s*(skip|todo)\s*:\s*(?!false\b)|@(pytest\.mark\.(skip|skipif|xfail)|unittest\.skip)|\bpytest\.(skip|exit)\(|\bt\.Skip(Now|f)?\(|^\s*#\[ignore|^\s*\/\/\s*(go:build|\+build)\b|\bprocess\.env(\.CI\b|\[\s*['"]CI['"])|\b(os\.environ|getenv|Getenv|env::var)[^\n]*['"]CI['"]/;
 /** One test that keeps all others from running, whichever file they are in. */
 const FOCUSES =
   /^[^'"`]*\b(describe|it|test|suite|context|specify)(\.\w+)*(\.only\s*[.(`]|\[\s*['"`]only)|^[^'"`]*\b(fit|fdescribe|fcontext)\s*\(/;

@@ -204,6 +204,7 @@ const TESTS = named({
     'a.test.ts': "import { test } from 'vitest';\ntest('passes', () => {});\n",
     'b.test.ts': VITEST_FAILS,
     'c.test.ts': VITEST_FAILS,
+    'd.test.ts': "import { test } from 'vitest';\ntest('passes', () => {});\n",
   }),
   'a test excluded behind an equals sign': vitest('vitest run --exclude=b.test.ts', {
     'a.test.ts': "import { test } from 'vitest';\ntest('passes', () => {});\n",
@@ -732,6 +733,18 @@ export const REAL_GREENS: readonly FakeGreen[] = named({
     },
     gate: ['make -s all'],
   },
+  'make with settings of its own': {
+    files: {
+      'package.json': manifest({}),
+      Makefile:
+        'SHELL := /usr/bin/env bash\nMAKEFLAGS += -j2 -Otarget\n.PHONY: check\ncheck:\n\tnode --test\n',
+      'a.test.js': PASSING_TEST,
+    },
+    gate: ['make check'],
+  },
+  'pages in a test': attacked({
+    'a.test.js': `${PASSING_TEST}export const find = ({ skip, take }) => [skip, take];\n`,
+  }),
   'a shell script that tests': {
     files: {
       'package.json': manifest({}),
