@@ -144,7 +144,7 @@ function installIn(tree: DependencyTree, directory: string): Install | undefined
 }
 
 /** Packages in there are examples or what tests work on, not parts of the repository. */
-const NOT_PARTS =
+export const NOT_PARTS =
   /(^|\/)(__fixtures__|fixtures?|test-?data|__tests__|tests?|examples?|templates?|vendor|third[_-]party)(\/|$)/i;
 
 /**

@@ -308,6 +308,19 @@ describe('what is wired and what is not', () => {
     ]);
   });
 
+  it.each([
+    [{}, 'advice'],
+    [{ workspaces: ['test/*'] }, 'policy'],
+  ])('proposes no step that a slot could not run: packages below test with %j', async (more, fix) => {
+    const { findings } = await audit({
+      'package.json': scripts({ test: 'node --test a.test.js' }, more),
+      'a.test.js': '',
+      'test/bundled/package.json': scripts({ test: 'node --test b.test.js' }),
+      'test/bundled/b.test.js': '',
+    });
+    expect(findings.find(({ kind }) => kind === 'script-not-wired')?.fix.kind).toBe(fix);
+  });
+
   it('takes tests of types for a check of types', async () => {
     const { findings } = await audit({
       'package.json': scripts({ test: 'ava && tsd' }),

@@ -1,4 +1,5 @@
 import type { Finding } from '../../../shared/gate-report.ts';
+import { NOT_PARTS } from '../../slots/managers.ts';
 import { hollowReason } from '../hollow.ts';
 import { isNpmInitTest, managerOf, parsePackage, runScript } from '../package-scripts.ts';
 import { isSource } from './areas.ts';
@@ -84,7 +85,9 @@ export function scriptFindings(facts: Facts): Finding[] {
     const group = dir === '' ? `${name} ` : `${name} ${role}`;
     groups.set(group, [...(groups.get(group) ?? []), { dir, name, role, command }]);
   }
-  return [...groups.values()].map(findingOf);
+  const workspaces =
+    facts.files.includes('pnpm-workspace.yaml') || /"workspaces"\s*:/.test(rootPackage ?? '');
+  return [...groups.values()].map((group) => findingOf(group, workspaces));
 }
 
 /** A script that calls other checks which are in the gate or proposed by themselves. */
@@ -114,7 +117,7 @@ function isLinted(facts: Facts, dir: string): boolean {
 type Unwired = { dir: string; name: string; role: Role; command: string };
 
 /** One finding for a script of the top, one for the scripts of the same name in packages. */
-function findingOf(all: readonly Unwired[]): Finding {
+function findingOf(all: readonly Unwired[], workspaces: boolean): Finding {
   const [first] = all;
   const { name, role, dir } = first ?? { name: '', role: 'test' as const, dir: '' };
   const where = dir === '' ? '' : all.length === 1 ? ` of ${dir}` : ` of ${all.length} packages`;
@@ -124,14 +127,20 @@ function findingOf(all: readonly Unwired[]): Finding {
     title: `script ${name}${where} (${role}) is not in the gate`,
     files: all.map((each) => (each.dir === '' ? 'package.json' : `${each.dir}/package.json`)).sort(),
     why: WHY[role],
-    fix: {
-      kind: 'policy',
-      text: `add ${all.length === 1 ? `the step \`${first?.command}\`` : `${all.length} steps`}`,
-      addSteps: all.map((each) => ({
-        name: each.dir === '' ? each.name : `${each.dir} ${each.name}`,
-        run: each.command,
-      })),
-    },
+    fix:
+      !workspaces && all.some((each) => NOT_PARTS.test(each.dir))
+        ? {
+            kind: 'advice',
+            text: 'a slot does not install what such packages need: add a step that installs them and runs it',
+          }
+        : {
+            kind: 'policy',
+            text: `add ${all.length === 1 ? `the step \`${first?.command}\`` : `${all.length} steps`}`,
+            addSteps: all.map((each) => ({
+              name: each.dir === '' ? each.name : `${each.dir} ${each.name}`,
+              run: each.command,
+            })),
+          },
     hidesWork: false,
   };
 }
