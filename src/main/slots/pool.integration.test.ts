@@ -123,6 +123,22 @@ describe('the slot pool', () => {
     expect(await readFile(join(first?.path ?? '', 'mine'), 'utf8')).toBe('by hand');
   });
 
+  it('is made anew once where two processes are asked to at the same moment', async () => {
+    const repository = await shop.repository({ 'a.txt': 'one\n' });
+    const [slot] = await shop.pool.warm(repository, 1, shop.plan);
+    const id = slot?.id ?? '';
+    await shop.records.transition(id, ['ready'], { state: 'quarantined', reason: 'for this test' });
+    const asked = [shop.pool, shop.nextRunner('runner-2')].map((pool) => pool.rebuild(id));
+    const outcomes = await Promise.allSettled(asked);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const refused = outcomes.find((one) => one.status === 'rejected')?.reason;
+    expect(refused).toMatchObject({
+      code: 'not-allowed',
+      message: expect.stringContaining(`${id} is warming`),
+    });
+    expect(await shop.slots()).toMatchObject([{ id, state: 'ready', reason: undefined }]);
+  });
+
   it('is not forgotten while another process makes it anew', async () => {
     const repository = await shop.repository({ 'a.txt': 'one\n' });
     const [slot] = await shop.pool.warm(repository, 1, shop.plan);

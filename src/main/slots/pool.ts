@@ -396,7 +396,12 @@ class Pool implements SlotPool {
       reason,
     });
     if (taken) return taken;
-    throw new HeadwayError('not-allowed', `slot ${slot.id} is ${slot.state}: wait until its job has ended`);
+    // Read anew: another process may have been quicker.
+    const { state } = await this.#book.get(slot.id);
+    throw new HeadwayError(
+      'not-allowed',
+      `slot ${slot.id} is ${state}: wait until whoever has it lets it go`,
+    );
   }
 
   recover(isRunnerAlive: (runnerId: string) => Promise<boolean>): Promise<void> {
