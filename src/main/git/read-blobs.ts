@@ -11,7 +11,7 @@ export async function readBlobs(cwd: string, names: readonly string[]): Promise<
   const asked = [...new Set(names)].filter((name) => !/[\n\r]/.test(name));
   if (asked.length === 0) return texts;
   const chunks: Uint8Array[] = [];
-  await run({
+  const { status, exit, stderr, error } = await run({
     command: { file: 'git', args: ['cat-file', '--batch'] },
     cwd,
     env: childEnvironment({ LC_ALL: 'C' }),
@@ -29,7 +29,12 @@ export async function readBlobs(cwd: string, names: readonly string[]): Promise<
     at = end + 1;
     if (head.endsWith(' missing')) continue;
     const [, type, size] = /^[0-9a-f]+ (\w+) (\d+)$/.exec(head) ?? [];
-    if (type === undefined) throw new Error(`git object ${name} can not be read`);
+    if (type === undefined) {
+      const said = [error, stderr.trim()].filter((part) => part).join(': ');
+      throw new Error(
+        `git object ${name} can not be read: git ${status} (${exit}) after ${output.length} bytes ${said}`,
+      );
+    }
     if (type === 'blob') texts.set(name, output.toString('utf8', at, at + Number(size)));
     at += Number(size) + 1;
   }
