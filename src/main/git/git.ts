@@ -60,9 +60,16 @@ export async function git(args: readonly string[], options: GitOptions): Promise
   try {
     return await runGit(args, options);
   } catch (thrown) {
-    if (!LOOKS.has(args[0] ?? '') || !wasKilled(thrown)) throw thrown;
+    if (!LOOKS.has(commandOf(args)) || !wasKilled(thrown)) throw thrown;
     return runGit(args, options);
   }
+}
+
+/** What git is asked for, past the settings that are given along. */
+function commandOf(args: readonly string[]): string {
+  let at = 0;
+  while (args[at] === '-c') at += 2;
+  return args[at] ?? '';
 }
 
 /** Whether a git was killed by somebody else. */
@@ -81,8 +88,10 @@ async function runGit(args: readonly string[], options: GitOptions): Promise<Git
     ...(options.input === undefined ? {} : { input: options.input }),
     ...(options.signal ? { signal: options.signal } : {}),
   });
-  if (result.status === 'cancelled') throw new HeadwayError('cancelled', `git ${args[0]} was cancelled`);
-  if (result.status === 'timed-out') throw new HeadwayError('internal', `git ${args[0]} did not end in time`);
+  if (result.status === 'cancelled')
+    throw new HeadwayError('cancelled', `git ${commandOf(args)} was cancelled`);
+  if (result.status === 'timed-out')
+    throw new HeadwayError('internal', `git ${commandOf(args)} did not end in time`);
   if (result.status === 'not-started') {
     throw result.exit === 127
       ? new HeadwayError(
@@ -92,14 +101,18 @@ async function runGit(args: readonly string[], options: GitOptions): Promise<Git
       : new HeadwayError('internal', `git could not start: ${result.error}`);
   }
   if (result.signal) {
-    throw new HeadwayError('busy', `git ${args[0]} was killed (${result.signal})`, {
+    throw new HeadwayError('busy', `git ${commandOf(args)} was killed (${result.signal})`, {
       data: { retryAfterMs: 1000, killed: result.signal },
     });
   }
   if (!(options.ok ?? [0]).includes(result.exit)) {
-    throw new HeadwayError('internal', `git ${args[0]}: ${firstLines(result.stderr || result.stdout)}`, {
-      data: { args: [...args], exit: result.exit, stderr: wholeLines(result.stderr, 4000) },
-    });
+    throw new HeadwayError(
+      'internal',
+      `git ${commandOf(args)}: ${firstLines(result.stderr || result.stdout)}`,
+      {
+        data: { args: [...args], exit: result.exit, stderr: wholeLines(result.stderr, 4000) },
+      },
+    );
   }
   return { exit: result.exit, stdout: result.stdout, stderr: result.stderr };
 }
