@@ -49,6 +49,24 @@ describe('what a git that was killed left in the mirror', () => {
     ]);
   });
 
+  it.runIf(process.platform === 'linux')(
+    'of objects goes with the next process, unless somebody works there',
+    async () => {
+      await shop.pool.mirror(repository).fetch();
+      const { path } = shop.pool.mirror(repository);
+      await mkdir(join(path, 'objects', '0f'), { recursive: true });
+      const left = ['objects/0f/tmp_obj_x', 'objects/pack/tmp_pack_x'].map((name) => join(path, name));
+      for (const file of left) await writeFile(file, 'half');
+      {
+        await using _busy = await working(path);
+        await shop.nextRunner('runner-2').mirror(repository).fetch();
+        expect(left.map((file) => existsSync(file))).toEqual([true, true]);
+      }
+      await shop.nextRunner('runner-3').mirror(repository).fetch();
+      expect(left.map((file) => existsSync(file))).toEqual([false, false]);
+    },
+  );
+
   it('stays while a process works there', async () => {
     const mirror = shop.pool.mirror(repository);
     await mirror.fetch();

@@ -31,10 +31,25 @@ export async function mendMirror(mirror: string, nowMs: number): Promise<string[
       await remove(path);
     }
   }
-  for (const path of await filesBelow(mirror, ['objects/pack'])) {
-    if (/\/tmp_(pack|idx|rev)_/.test(path)) await remove(path);
+  return [...removed, ...(await sweepUnfinished(mirror))];
+}
+
+/**
+ * Takes away objects and packs that a git which is gone had begun: nothing else does, since a mirror is never collected. Those
+ * are seen first, and then that nobody works in the mirror: what is begun later is not among them. Where processes cannot be
+ * looked at, nothing is removed.
+ */
+export async function sweepUnfinished(mirror: string): Promise<string[]> {
+  const namesIn = (path: string): Promise<string[]> => readdir(join(mirror, path)).catch(() => []);
+  const unfinished: string[] = [];
+  for (const directory of await namesIn('objects')) {
+    for (const name of await namesIn(`objects/${directory}`)) {
+      if (/^tmp_(obj|pack|idx|rev)_/.test(name)) unfinished.push(`objects/${directory}/${name}`);
+    }
   }
-  return removed;
+  if (process.platform !== 'linux' || unfinished.length === 0 || processesIn(mirror).length > 0) return [];
+  for (const path of unfinished) await rm(join(mirror, path), { force: true });
+  return unfinished;
 }
 
 /** Files directly in the mirror (for ``) or anywhere below the named directories. */

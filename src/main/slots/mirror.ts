@@ -9,7 +9,7 @@ import { childEnvironment } from '../processes/environment.ts';
 import { processStarted } from '../processes/process-table.ts';
 import { run } from '../processes/run.ts';
 import type { RepositoryLayout } from './layout.ts';
-import { looksHalfDone, mendMirror } from './mend-mirror.ts';
+import { looksHalfDone, mendMirror, sweepUnfinished } from './mend-mirror.ts';
 import { deleteTree } from './trash.ts';
 
 export type TreeFile = { path: string; objectId: string; mode: string };
@@ -150,7 +150,9 @@ export function createMirror(repository: Repository, layout: RepositoryLayout): 
 
   let swept: Promise<void> | undefined;
   const create = async (): Promise<void> => {
-    swept ??= sweepDrafts(path);
+    swept ??= sweepDrafts(path).then(async () => {
+      await sweepUnfinished(path).catch(() => undefined); // left for the next one who looks
+    });
     await swept;
     if (existsSync(path)) return;
     await mkdir(layout.directory, { recursive: true });
