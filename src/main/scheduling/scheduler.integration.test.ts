@@ -43,6 +43,16 @@ function schedulerThat(recover: SchedulerOptions['recover']): Scheduler {
   });
 }
 
+const addDead = () =>
+  store.runners.put({
+    id: 'dead',
+    pid: 2 ** 22 + 1,
+    started: '1',
+    host: hostname(),
+    beat: 1,
+    heartbeatAt: 1,
+  });
+
 it('recovers what a dead process held once, and goes on saying that it lives meanwhile', async () => {
   const recovered = Promise.withResolvers<void>();
   const done = Promise.withResolvers<void>();
@@ -53,14 +63,7 @@ it('recovers what a dead process held once, and goes on saying that it lives mea
     await done.promise;
   });
   await scheduler.start();
-  await store.runners.put({
-    id: 'dead',
-    pid: 2 ** 22 + 1,
-    started: '1',
-    host: hostname(),
-    beat: 1,
-    heartbeatAt: 1,
-  });
+  await addDead();
   await recovered.promise;
 
   const beats = async () => (await store.runners.list()).find(({ id }) => id !== 'dead')?.beat ?? 0;
@@ -72,4 +75,24 @@ it('recovers what a dead process held once, and goes on saying that it lives mea
   done.resolve();
   while ((await store.runners.list()).length > 1) await delay(BEAT_MS);
   expect(recoveries).toBe(1);
+});
+
+it('does not end its stop before a takeover that has begun', async () => {
+  const recovered = Promise.withResolvers<void>();
+  const done = Promise.withResolvers<void>();
+  const order: string[] = [];
+  scheduler = schedulerThat(async () => {
+    recovered.resolve();
+    await done.promise;
+    order.push('taken over');
+  });
+  await scheduler.start();
+  await addDead();
+  await recovered.promise;
+  const stopping = scheduler.stop().then(() => order.push('stopped'));
+  await delay(BEAT_MS);
+  done.resolve();
+  await stopping;
+  expect(order).toEqual(['taken over', 'stopped']);
+  expect(await store.runners.list()).toHaveLength(1);
 });

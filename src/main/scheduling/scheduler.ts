@@ -290,6 +290,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     }
   };
 
+  const beats = new Set<Promise<void>>();
   let takingOver: Promise<void> | undefined;
   /** One at a time: keeping a dead runner's work may take longer than a beat, and its jobs wait for that. */
   const takeOver = (): Promise<void> => {
@@ -337,7 +338,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         void scheduler.poke();
       }, POLL_MS);
       beatTimer = setInterval(() => {
-        beat().catch(problem);
+        const mine = beat()
+          .catch(problem)
+          .finally(() => beats.delete(mine));
+        beats.add(mine);
       }, runner.heartbeatMs);
       await scheduler.poke();
     },
@@ -378,6 +382,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       clearInterval(pollTimer);
       clearInterval(beatTimer);
       clearTimeout(changeTimer);
+      // Nothing of them may come after the store is closed.
+      await Promise.all(beats);
       await pumping;
       for (const attempt of attempts) attempt.controller.abort('stopping');
       await Promise.all([...attempts].map((attempt) => attempt.done));
