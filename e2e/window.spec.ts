@@ -296,7 +296,14 @@ test('a lost connection is said, and everything comes back with it', async ({ pa
   await expect(pane.locator('.xterm-rows')).toContainText('Read');
   await context.setOffline(true);
   server.dropConnections();
-  await expect(region(page, 'Gauges')).toContainText('Not connected');
+  const gauges = region(page, 'Gauges');
+  await expect(gauges).toContainText('Not connected');
+  // Also in a small window all of it can be read.
+  await page.setViewportSize({ width: 1024, height: 700 });
+  const strip = await gauges.boundingBox();
+  const notice = await gauges.getByRole('status').boundingBox();
+  expect(notice?.height).toBeGreaterThan(0);
+  expect(notice?.height).toBeLessThanOrEqual(strip?.height ?? 0);
   engine.print('session-12', 'printed meanwhile\r\n');
   await context.setOffline(false);
   await expect(pane.locator('.xterm-rows')).toContainText('printed meanwhile');

@@ -17,8 +17,8 @@ export function Strip() {
       <div className={styles.rest}>
         {connection === 'closed' || (connection === 'connecting' && gauges) ? (
           <span className={styles.offline} role="status">
-            Not connected. Trying again; what you see may be old.
-            {inBrowser() && ' If Headway was started anew, open the address that it printed.'}
+            Not connected; trying again.
+            {inBrowser() && ' After a new start, open the address that it printed.'}
           </span>
         ) : (
           gauges?.binds && (
