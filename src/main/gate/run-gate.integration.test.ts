@@ -215,7 +215,7 @@ describe.runIf(process.platform !== 'win32')('runGate', () => {
         'a.txt',
       ],
       ['a file that git does not know', 'touch new.txt; test -f new.txt', 'new.txt'],
-      ['an ignored directory', 'mkdir dist && touch dist/a.js', 'dist'],
+      ['an ignored directory', 'mkdir dist && touch dist/a.js && test -f dist/a.js', 'dist'],
     ])('is vacuous where one of them wrote what it does not declare: %s', async (_what, command, path) => {
       const steps = [
         { command: 'test -f a.txt', writes: [] },
