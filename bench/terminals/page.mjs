@@ -2,6 +2,7 @@
 import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import { createAckBatcher } from '../../src/renderer/terminals/ack-batcher.ts';
+import { keptLinesOf } from '../../src/renderer/terminals/kept-lines.ts';
 import { ParseQueue, whenIdle } from '../../src/renderer/terminals/parse-queue.ts';
 import { createClient } from '../../src/shared/rpc/client.ts';
 import { openClientSocket } from '../../src/shared/rpc/web-socket.ts';
@@ -52,7 +53,7 @@ function headwayWay() {
     },
     writer(terminal) {
       const backlog = queue.backlog(terminal, {
-        keptLines: () => SCROLLBACK_LINES + terminal.rows,
+        keptLines: keptLinesOf(terminal),
         convertEol: false,
       });
       return (bytes, taken, parsed) => backlog.write(bytes, { taken, parsed });

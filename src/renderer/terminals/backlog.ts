@@ -11,7 +11,7 @@ export interface ParseTarget {
 }
 
 export type BacklogOptions = {
-  /** Behind so many lines nothing is left of what stood before them: those of the scrollback and of the screen. */
+  /** Behind so many lines nothing is left of what stood before them. */
   keptLines(): number;
   /** A line feed alone begins a new line. */
   convertEol: boolean;
@@ -22,7 +22,7 @@ export type BacklogOptions = {
 /** `taken`: more may be sent. `parsed`: it is on the screen, or out of reach already. */
 export type Told = { taken(): void; parsed?(): void };
 
-type Piece = { rest: Uint8Array; outline: Outline; told: Told; taken: boolean };
+type Piece = { rest: Uint8Array; outline: Outline; told: Told; taken: boolean; begun: boolean };
 
 /** The output of one terminal that waits to be parsed. */
 export class Backlog {
@@ -32,6 +32,8 @@ export class Backlog {
   readonly #onCleared: (backlog: Backlog) => void;
   #pieces: Piece[] = [];
   #bytes = 0;
+  /** The last that was parsed is plain: no sequence is open, and what was asked of the terminal before is known. */
+  #settled = false;
   /** When some of it was last passed over, and whether that goes on: more comes than anybody can look at. */
   passedOverMs = Number.NEGATIVE_INFINITY;
   outruns = false;
@@ -53,6 +55,7 @@ export class Backlog {
 
   write(bytes: Uint8Array, told: Told): void {
     if (!this.waiting && bytes.byteLength <= QUIET_BYTES) {
+      this.#settled = false;
       this.#target.write(bytes, () => {
         told.taken();
         told.parsed?.();
@@ -63,7 +66,7 @@ export class Backlog {
     // A page that nobody looks at is slow to parse: what it can leave out is not kept waiting.
     if (!this.#options.visible()) this.#passOver();
     const taken = outline.plain && this.#bytes + bytes.byteLength <= HELD_BYTES;
-    this.#pieces.push({ rest: bytes, outline, told, taken });
+    this.#pieces.push({ rest: bytes, outline, told, taken, begun: false });
     this.#bytes += bytes.byteLength;
     if (taken) told.taken();
     this.#onWaiting(this);
@@ -77,10 +80,12 @@ export class Backlog {
       done(0);
       return;
     }
+    piece.begun = true;
     const slice = piece.rest.subarray(0, sliceBytes);
     piece.rest = piece.rest.subarray(slice.byteLength);
     this.#bytes -= slice.byteLength;
     this.#target.write(slice, () => {
+      this.#settled = piece.outline.plain;
       if (piece.rest.byteLength === 0 && this.#pieces[0] === piece) {
         this.#pieces.shift();
         tell(piece);
@@ -93,6 +98,7 @@ export class Backlog {
   clear(): void {
     this.#pieces = [];
     this.#bytes = 0;
+    this.#settled = false;
     this.#onCleared(this);
   }
 
@@ -101,24 +107,42 @@ export class Backlog {
    * output behind them than the terminal keeps. What such lines leave behind does not depend on where the first of them began.
    */
   #passOver(): void {
+    this.outruns = false;
+    if (!this.#settled) return;
     const firstOther = this.#pieces.findIndex(({ outline }) => !outline.plain);
     const plain = firstOther < 0 ? this.#pieces : this.#pieces.slice(0, firstOther);
+    const from = plain[0]?.begun ? 1 : 0;
     const keptLines = this.#options.keptLines();
-    let lines = plain.reduce((sum, { outline }) => sum + outline.lines, 0);
+    let lines = plain.slice(from).reduce((sum, { outline }) => sum + outline.lines, 0);
     let style: ReadonlySet<string> = new Set();
     let count = 0;
-    for (const piece of plain) {
+    for (const piece of plain.slice(from)) {
       lines -= piece.outline.lines;
       if (lines <= keptLines) break;
       style = joinStyles(style, piece.outline.style);
       this.#bytes -= piece.rest.byteLength;
       count += 1;
     }
-    this.outruns = count > 0;
     if (count === 0) return;
+    this.outruns = true;
     this.passedOverMs = performance.now();
-    if (style.size > 0) this.#target.write([...style].join(''));
-    for (const piece of this.#pieces.splice(0, count)) tell(piece);
+    const passed = this.#pieces.splice(from, count);
+    this.#restyle(style);
+    for (const piece of passed) tell(piece);
+  }
+
+  /** The style of what was passed over comes before what is behind it. */
+  #restyle(style: ReadonlySet<string>): void {
+    if (style.size === 0) return;
+    const next = this.#pieces.find(({ begun }) => !begun);
+    if (!next) return;
+    const sequences = new TextEncoder().encode([...style].join(''));
+    const rest = new Uint8Array(sequences.length + next.rest.length);
+    rest.set(sequences);
+    rest.set(next.rest, sequences.length);
+    next.rest = rest;
+    next.outline = { ...next.outline, style: joinStyles(style, next.outline.style) };
+    this.#bytes += sequences.length;
   }
 }
 

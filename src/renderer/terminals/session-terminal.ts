@@ -12,6 +12,7 @@ import { currentModel } from '../state/store.ts';
 import { showToast } from '../state/ui-store.ts';
 import { createAckBatcher } from './ack-batcher.ts';
 import type { Backlog } from './backlog.ts';
+import { keptLinesOf } from './kept-lines.ts';
 import { terminalKeyGoesToApp } from './key-gate.ts';
 import { safeTarget } from './links.ts';
 import { ParseQueue, whenIdle } from './parse-queue.ts';
@@ -85,7 +86,7 @@ export class SessionTerminal {
       linkHandler: { activate: choose, hover, leave },
     });
     this.#backlog = queue.backlog(this.#terminal, {
-      keptLines: () => SCROLLBACK_LINES + this.#terminal.rows,
+      keptLines: keptLinesOf(this.#terminal),
       convertEol: !session.interactive,
     });
     this.#terminal.loadAddon(this.#fit);

@@ -1,0 +1,24 @@
+/** What of xterm.js is asked here. */
+interface WatchedTerminal {
+  readonly rows: number;
+  readonly options: { readonly scrollback?: number };
+  readonly parser: {
+    registerCsiHandler(id: { final: string }, handler: (params: (number | number[])[]) => boolean): unknown;
+  };
+}
+
+/**
+ * Behind how many lines nothing is left of what stood before them: the scrollback and twice the screen, at whose top the cursor
+ * may be. Infinite where the program has set a scroll region: what stands outside of it stays.
+ */
+export function keptLinesOf(terminal: WatchedTerminal): () => number {
+  let region = false;
+  terminal.parser.registerCsiHandler({ final: 'r' }, ([top, bottom]) => {
+    const upper = Number(top ?? 0);
+    const lower = Number(bottom ?? 0);
+    region = upper > 1 || (lower > 0 && lower < terminal.rows);
+    // The terminal does what it was asked for all the same.
+    return false;
+  });
+  return () => (region ? Number.POSITIVE_INFINITY : (terminal.options.scrollback ?? 0) + 2 * terminal.rows);
+}
