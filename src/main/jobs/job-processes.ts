@@ -1,6 +1,6 @@
 import type { Environment } from '../processes/environment.ts';
 import { killTree } from '../processes/kill-tree.ts';
-import { processesWithVariable } from '../processes/process-table.ts';
+import { processesWithVariable, processesWithVariables } from '../processes/process-table.ts';
 
 /** Names the job in every process of an attempt, so that what a lost runner left behind can be found and ended. */
 const JOB_VARIABLE = 'HEADWAY_JOB';
@@ -14,9 +14,7 @@ export const marksOf = (runnerId: string, jobId: string): Environment => ({
 
 /** Ends what attempts of a job under this runner left running, also outside their groups. */
 export async function endProcessesOf(jobId: string, runnerId: string): Promise<void> {
-  const ofRunner = new Set(await processesWithVariable(RUNNER_VARIABLE, runnerId));
-  const ofJob = await processesWithVariable(JOB_VARIABLE, jobId);
-  await endAll(ofJob.filter((pid) => ofRunner.has(pid)));
+  await endAll(await processesWithVariables(marksOf(runnerId, jobId)));
 }
 
 /** Ends what a runner that is gone left running. */

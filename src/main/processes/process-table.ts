@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import type { Environment } from './environment.ts';
 
 /** One row of the operating system's process table. `started` tells two processes with one id apart. */
 export type ProcessRow = { pid: number; ppid: number; pgid: number; started: string };
@@ -82,16 +83,21 @@ export async function processStarted(pid: number): Promise<string | undefined> {
 }
 
 /** Processes whose environment holds `NAME=value` exactly. Linux only; elsewhere empty (not readable). */
-export async function processesWithVariable(name: string, value: string): Promise<number[]> {
+export const processesWithVariable = (name: string, value: string): Promise<number[]> =>
+  processesWithVariables({ [name]: value });
+
+/** The same for several variables, all of which it must hold. */
+export async function processesWithVariables(variables: Readonly<Environment>): Promise<number[]> {
   if (process.platform !== 'linux') return [];
-  const wanted = `${name}=${value}`;
+  const wanted = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
   const found: number[] = [];
   for (const entry of await readdir('/proc')) {
     const pid = Number(entry);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
     try {
       const environ = await readFile(`/proc/${pid}/environ`, 'latin1');
-      if (environ.split('\0').includes(wanted)) found.push(pid);
+      const held = environ.split('\0');
+      if (wanted.every((each) => held.includes(each))) found.push(pid);
     } catch {
       // ended while we looked, or another user's
     }
