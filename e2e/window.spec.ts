@@ -30,6 +30,14 @@ const region = (page: Page, name: string) => page.getByRole('region', { name, ex
 const row = (page: Page, id: string) => page.getByRole('row', { name: new RegExp(`^${id} `) });
 const asked = (engine: MockEngine, name: string) => engine.asked.filter((each) => each.name === name);
 
+/** The window with a shell in a pane, by the keyboard. */
+async function openShell(page: Page, engine: MockEngine): Promise<void> {
+  await open(page, engine);
+  await expect(row(page, 'T12')).toBeVisible();
+  await page.keyboard.press('Alt+t');
+  await page.getByRole('button', { name: 'Open shell' }).click();
+}
+
 test('an empty window offers the sample, which needs one click', async ({ page }) => {
   const engine = emptyScene();
   await open(page, engine);
@@ -185,10 +193,7 @@ test('a shell takes what a person types, and leaves Ctrl+K to the program', asyn
 
 test('an interactive session is finished through gate and merge under a title', async ({ page }) => {
   const engine = busyScene();
-  await open(page, engine);
-  await expect(row(page, 'T12')).toBeVisible();
-  await page.keyboard.press('Alt+t');
-  await page.getByRole('button', { name: 'Open shell' }).click();
+  await openShell(page, engine);
   await page.getByRole('button', { name: 'Finish: gate and merge' }).click();
   const dialog = page.getByRole('dialog', { name: 'Finish session' });
   await dialog.getByLabel('Title').fill('Mend the parser by hand');
@@ -202,10 +207,7 @@ test('what goes wrong in a dialog is read and dismissed there, and the keyboard 
   page,
 }) => {
   const engine = busyScene();
-  await open(page, engine);
-  await expect(row(page, 'T12')).toBeVisible();
-  await page.keyboard.press('Alt+t');
-  await page.getByRole('button', { name: 'Open shell' }).click();
+  await openShell(page, engine);
   await page.getByRole('button', { name: 'Finish: gate and merge' }).click();
   const dialog = page.getByRole('dialog', { name: 'Finish session' });
   await dialog.getByLabel('Title').fill('By hand');
@@ -244,10 +246,7 @@ test('the keyboard goes on in the next pane when one is closed', async ({ page }
 
 test('the way out of a session takes one line of a narrow pane', async ({ page }) => {
   await page.setViewportSize({ width: 1024, height: 700 });
-  await open(page, busyScene());
-  await expect(row(page, 'T12')).toBeVisible();
-  await page.keyboard.press('Alt+t');
-  await page.getByRole('button', { name: 'Open shell' }).click();
+  await openShell(page, busyScene());
   const pane = page.getByRole('region', { name: /^Pane shell/ });
   const words = pane.getByText('nothing merges until you say so');
   await expect(words).toBeVisible();
