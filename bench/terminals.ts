@@ -20,9 +20,9 @@ const ROUNDS = Number(process.argv.find((each) => each.startsWith('--rounds='))?
 
 type Scenario = { name: string; floods: number; bytesEach: number; hidden: boolean };
 const SCENARIOS: readonly Scenario[] = [
-  { name: 'one flood', floods: 1, bytesEach: 24 * MIB, hidden: false },
-  { name: 'three floods, hidden', floods: 3, bytesEach: 12 * MIB, hidden: true },
-  { name: '16 sessions, 15 flood', floods: 15, bytesEach: 2 * MIB, hidden: false },
+  { name: 'one flood', floods: 1, bytesEach: 96 * MIB, hidden: false },
+  { name: 'three floods, hidden', floods: 3, bytesEach: 32 * MIB, hidden: true },
+  { name: '16 sessions, 15 flood', floods: 15, bytesEach: 8 * MIB, hidden: false },
 ];
 
 const BROWSER_ARGS = [
@@ -89,17 +89,28 @@ async function bundlePage(): Promise<{ script: string; style: string }> {
   return { script, style: style?.type === 'asset' ? String(style.source) : '' };
 }
 
-async function round(server: Server, mode: Mode, scenario: Scenario): Promise<Round> {
+/** One for each way, so that neither has the other's memory; the page belongs to the first. */
+type Servers = Record<Mode, Server> & { naiveOrigin: string };
+
+async function round(servers: Servers, mode: Mode, scenario: Scenario): Promise<Round> {
+  const server = servers[mode];
   const floodBytes = Array.from({ length: scenario.floods }, () => scenario.bytesEach);
   const { floods, idle } = await server.ask({ type: 'start', mode, floodBytes }, 'started');
-  const options = { mode, floods, idle, hidden: scenario.hidden, idleMs: IDLE_MS };
-  const { result } = await server.ask({ type: 'show', options }, 'shown');
+  const options = {
+    mode,
+    origin: servers.naiveOrigin,
+    floods,
+    idle,
+    hidden: scenario.hidden,
+    idleMs: IDLE_MS,
+  };
+  const { result } = await servers.headway.ask({ type: 'show', options }, 'shown');
   const { bytes, grownBytes } = await server.ask({ type: 'stop' }, 'stopped');
   const sent = bytes.reduce((sum, each) => sum + each, 0);
-  const lostBytes = bytes.reduce(
-    (sum, each, index) => sum + Math.abs(each - (result.counts[index]?.bytes ?? 0)),
-    0,
-  );
+  const lostBytes = bytes.reduce((sum, each, index) => {
+    const { bytes: got, passedOver } = result.counts[index] ?? { bytes: 0, passedOver: 0 };
+    return sum + Math.abs(each - got - passedOver);
+  }, 0);
   return { mbPerSecond: sent / 1e6 / (result.floodMs / 1000), echoMs: result.echoMs, lostBytes, grownBytes };
 }
 
@@ -128,24 +139,24 @@ function line(name: string, mode: string, rounds: readonly Round[]): void {
   console.log(`${name.padEnd(24)} ${mode.padEnd(8)} ${numbers.join(' ')}`);
 }
 
-async function measure(server: Server): Promise<boolean> {
+async function measure(servers: Servers): Promise<boolean> {
   const nothing: Scenario = { name: 'idle', floods: 0, bytesEach: 0, hidden: false };
   // As many sessions as are ever open, so that what is measured is growth with output, not with the first use.
-  const warmUp: Scenario = { name: 'warm-up', floods: 15, bytesEach: 2 * MIB, hidden: false };
-  await round(server, 'headway', warmUp);
-  await round(server, 'naive', warmUp);
-  await round(server, 'headway', warmUp);
-  const idle = [await round(server, 'headway', nothing)];
+  const warmUp: Scenario = { name: 'warm-up', floods: 15, bytesEach: 4 * MIB, hidden: false };
+  await round(servers, 'headway', warmUp);
+  await round(servers, 'naive', warmUp);
+  await round(servers, 'headway', warmUp);
+  const idle = [await round(servers, 'headway', nothing)];
   const measured = new Map<Scenario, Record<Mode, Round[]>>();
   for (const scenario of SCENARIOS) measured.set(scenario, { headway: [], naive: [] });
   for (let count = 0; count < ROUNDS; count += 1) {
     for (const [scenario, rounds] of measured) {
       // Idle beside each, since the machine is not equally busy all the time; in turn, so that neither way has the quieter half of the run.
-      idle.push(await round(server, 'headway', nothing));
+      idle.push(await round(servers, 'headway', nothing));
       for (const mode of count % 2 === 0
         ? (['headway', 'naive'] as const)
         : (['naive', 'headway'] as const)) {
-        rounds[mode].push(await round(server, mode, scenario));
+        rounds[mode].push(await round(servers, mode, scenario));
       }
     }
   }
@@ -210,15 +221,21 @@ if (executablePath === undefined) {
 }
 console.log(`terminals: ${ROUNDS} rounds on ${availableParallelism()} cores`);
 const server = new Server();
+const naive = new Server();
 let browser: Awaited<ReturnType<typeof openBrowser>> | undefined;
 try {
-  const { port } = await server.next('listening');
+  const [{ port }, { port: naivePort }] = await Promise.all([
+    server.next('listening'),
+    naive.next('listening'),
+  ]);
   await server.ask({ type: 'page', ...(await bundlePage()) }, 'taken');
   const ready = server.next('ready');
   browser = await openBrowser(executablePath, `http://127.0.0.1:${port}/`);
   await ready;
-  if (!(await measure(server))) process.exitCode = 1;
+  const servers = { headway: server, naive, naiveOrigin: `ws://127.0.0.1:${naivePort}` };
+  if (!(await measure(servers))) process.exitCode = 1;
 } finally {
   await browser?.close();
   server.close();
+  naive.close();
 }

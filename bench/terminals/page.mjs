@@ -2,8 +2,8 @@
 import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import { createAckBatcher } from '../../src/renderer/terminals/ack-batcher.ts';
-import { keptLinesOf } from '../../src/renderer/terminals/kept-lines.ts';
 import { ParseQueue, whenIdle } from '../../src/renderer/terminals/parse-queue.ts';
+import { keptLinesOf } from '../../src/shared/kept-lines.ts';
 import { createClient } from '../../src/shared/rpc/client.ts';
 import { openClientSocket } from '../../src/shared/rpc/web-socket.ts';
 
@@ -34,13 +34,13 @@ function headwayWay() {
   const url = `${location.origin.replace('http', 'ws')}/rpc`;
   const client = createClient(() => openClientSocket(new WebSocket(url)));
   return {
-    open(id, onData) {
+    open(id, keptLines, onData) {
       let stream;
-      const acks = createAckBatcher((bytes) => stream?.ack(bytes));
+      const acks = createAckBatcher((bytes) => stream?.ack(bytes, keptLines()));
       stream = client.openSession(id, {
-        data(bytes, skipped) {
+        data(bytes, _skipped, passedOver) {
           acks.received(bytes.byteLength);
-          onData(bytes, () => acks.taken(bytes.byteLength), skipped);
+          onData(bytes, () => acks.taken(bytes.byteLength), passedOver);
         },
         end: () => {},
       });
@@ -49,33 +49,35 @@ function headwayWay() {
           (status) => status === 'open' && setTimeout(() => resolve(remove?.())),
         );
       });
-      return { ready, input: (text) => client.input(id, new TextEncoder().encode(text)) };
+      const input = (text) => {
+        queue.typed();
+        client.input(id, new TextEncoder().encode(text));
+      };
+      return { ready, input };
     },
     writer(terminal) {
-      const backlog = queue.backlog(terminal, {
-        keptLines: keptLinesOf(terminal),
-        convertEol: false,
-      });
-      return (bytes, taken, parsed) => backlog.write(bytes, { taken, parsed });
+      const backlog = queue.backlog(terminal);
+      return (bytes, passedOver, parsed) =>
+        backlog.write(bytes, { outruns: passedOver !== undefined, parsed });
     },
     close: () => client.close(),
   };
 }
 
-function naiveWay() {
+function naiveWay(origin) {
   const sockets = [];
   return {
-    open(id, onData) {
-      const socket = new WebSocket(`${location.origin.replace('http', 'ws')}/?naive=${id}`);
+    open(id, _keptLines, onData) {
+      const socket = new WebSocket(`${origin}/?naive=${id}`);
       socket.binaryType = 'arraybuffer';
       sockets.push(socket);
-      socket.onmessage = (event) => onData(new Uint8Array(event.data), () => {}, 0);
+      socket.onmessage = (event) => onData(new Uint8Array(event.data), () => {});
       const ready = new Promise((resolve) => {
         socket.onopen = () => resolve();
       });
       return { ready, input: (text) => socket.send(new TextEncoder().encode(text)) };
     },
-    writer: (terminal) => (bytes, _taken, parsed) => terminal.write(bytes, parsed),
+    writer: (terminal) => (bytes, _passedOver, parsed) => terminal.write(bytes, parsed),
     close() {
       for (const socket of sockets) socket.close();
     },
@@ -83,27 +85,28 @@ function naiveWay() {
 }
 
 /** Shows the sessions, lets the floods go, types into the idle one until the floods are parsed, or for `idleMs` without floods. */
-async function runRound({ mode, floods, idle, hidden, idleMs }) {
-  const way = mode === 'headway' ? headwayWay() : naiveWay();
+async function runRound({ mode, origin, floods, idle, hidden, idleMs }) {
+  const way = mode === 'headway' ? headwayWay() : naiveWay(origin);
   const panes = [];
   const show = (isHidden) => {
     const created = pane(isHidden);
     panes.push(created);
     return created.terminal;
   };
-  const counts = floods.map(() => ({ bytes: 0, skipped: 0 }));
+  const counts = floods.map(() => ({ bytes: 0, passedOver: 0 }));
   const finished = floods.map((id, index) => {
     const terminal = show(hidden);
     let end = '';
     let link;
     const done = new Promise((resolve) => {
       const write = way.writer(terminal);
-      link = way.open(id, (bytes, taken, skipped) => {
+      link = way.open(id, keptLinesOf(terminal), (bytes, taken, passedOver) => {
         counts[index].bytes += bytes.byteLength;
-        counts[index].skipped += skipped;
+        counts[index].passedOver += passedOver ?? 0;
         end = (end + tail.decode(bytes.subarray(-64))).slice(-64);
         const last = /END \d+\r\n$/.test(end);
-        write(bytes, taken, () => {
+        write(bytes, passedOver, () => {
+          taken();
           if (last) resolve();
         });
       });
@@ -115,7 +118,12 @@ async function runRound({ mode, floods, idle, hidden, idleMs }) {
   // As a person types: through the terminal, which then shows what comes next without a pause of its own.
   idleTerminal.onData((text) => idleLink.input(text));
   const writeIdle = way.writer(idleTerminal);
-  const idleLink = way.open(idle, (bytes, taken) => writeIdle(bytes, taken, () => echoed?.()));
+  const idleLink = way.open(idle, keptLinesOf(idleTerminal), (bytes, taken) =>
+    writeIdle(bytes, undefined, () => {
+      taken();
+      echoed?.();
+    }),
+  );
   await Promise.all([idleLink.ready, ...finished.map((each) => each.link.ready)]);
 
   const startedAt = performance.now();

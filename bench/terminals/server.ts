@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,13 +12,15 @@ import { type Handlers, serveConnection } from '../../src/shared/rpc/server.ts';
 import { createServerSocketTransport } from '../../src/shared/rpc/web-socket.ts';
 
 /**
- * The server of the terminal benchmark, a process of its own so that its memory can be told from everything else's. It offers
- * the same programs in two ways: through the hub and the contract's transport, and naively: one socket a session, each chunk sent as it
+ * A server of the terminal benchmark, a process of its own so that its memory can be told from everything else's. It offers
+ * programs in one of two ways: through the hub and the contract's transport, or naively: one socket a session, each chunk sent as it
  * comes, nothing acknowledged. The parent commands it over IPC, and through it the page: a browser that is driven by a
  * debugger copies every frame to it, which would be measured too.
  */
 export type RoundOptions = {
   mode: 'headway' | 'naive';
+  /** Where the programs are, if not where the page comes from. */
+  origin: string;
   floods: string[];
   idle: string;
   hidden: boolean;
@@ -37,10 +39,10 @@ export type Answer =
   | { type: 'started'; floods: string[]; idle: string }
   | {
       type: 'shown';
-      result: { floodMs: number; echoMs: number[]; counts: { bytes: number; skipped: number }[] };
+      result: { floodMs: number; echoMs: number[]; counts: { bytes: number; passedOver: number }[] };
     }
   | { type: 'failed'; why: string }
-  /** Bytes that each flood's program wrote, as the server got them; growth of the resident memory meanwhile. */
+  /** Bytes that each flood's program wrote; growth of the resident memory meanwhile. */
   | { type: 'stopped'; bytes: number[]; grownBytes: number };
 
 const FLOOD = fileURLToPath(new URL('./flood.mjs', import.meta.url));
@@ -53,8 +55,8 @@ const hub = createSessionHub({
   onChange: () => undefined,
   secrets: () => ['a-secret-that-never-comes-1', 'another-secret-that-never-comes'],
 });
-const naive = new Map<string, { pty: Promise<Pty>; socket?: WebSocket; bytes: number }>();
-let open: { mode: 'headway' | 'naive'; floods: string[]; idle: string } | undefined;
+const naive = new Map<string, { pty: Promise<Pty>; socket?: WebSocket }>();
+let open: { mode: 'headway' | 'naive'; floods: string[]; bytes: number[]; idle: string } | undefined;
 let nextId = 0;
 let baseBytes = 0;
 let peakBytes = 0;
@@ -106,20 +108,19 @@ async function startProgram(mode: 'headway' | 'naive', args: string[]): Promise<
   const options = { command: { file, args: rest }, cwd: dir, env: childEnvironment(), cols: 80, rows: 24 };
   if (mode === 'headway') await hub.openPty({ ...options, id, kind: 'shell', repoId: 'bench', title: id });
   else {
-    const entry: { pty: Promise<Pty>; socket?: WebSocket; bytes: number } = {
-      bytes: 0,
-      pty: startPty({
-        ...options,
-        onData: (bytes) => {
-          entry.bytes += bytes.length;
-          entry.socket?.send(bytes);
-        },
-      }),
+    const entry: { pty: Promise<Pty>; socket?: WebSocket } = {
+      pty: startPty({ ...options, onData: (bytes) => entry.socket?.send(bytes) }),
     };
     naive.set(id, entry);
     await entry.pty;
   }
   return id;
+}
+
+/** What a flood prints: the echo of the line that sets it off, its lines, the last one. */
+function printedBytes(bytes: number): number {
+  const lines = Math.ceil(bytes / 100);
+  return '\r\n'.length + lines * 100 + `END ${lines}\r\n`.length;
 }
 
 async function start(mode: 'headway' | 'naive', floodBytes: readonly number[]): Promise<Answer> {
@@ -128,7 +129,7 @@ async function start(mode: 'headway' | 'naive', floodBytes: readonly number[]): 
     floods.push(await startProgram(mode, [process.execPath, FLOOD, String(bytes)]));
   }
   const idle = await startProgram(mode, ['cat']);
-  open = { mode, floods, idle };
+  open = { mode, floods, bytes: floodBytes.map(printedBytes), idle };
   baseBytes = process.memoryUsage.rss();
   peakBytes = baseBytes;
   sampler = setInterval(() => {
@@ -139,11 +140,6 @@ async function start(mode: 'headway' | 'naive', floodBytes: readonly number[]): 
 
 async function stop(): Promise<Answer> {
   clearInterval(sampler);
-  const bytes: number[] = [];
-  for (const id of open?.floods ?? []) {
-    if (open?.mode === 'naive') bytes.push(naive.get(id)?.bytes ?? 0);
-    else bytes.push(await stat(join(dir, `${id}.log`)).then((info) => info.size));
-  }
   for (const entry of naive.values()) {
     await (await entry.pty).kill();
     entry.socket?.close();
@@ -151,7 +147,7 @@ async function stop(): Promise<Answer> {
   naive.clear();
   if (open?.mode === 'headway') hub.input(open.idle, Buffer.from('\n\u0004'));
   for (const id of open?.floods ?? []) await rm(join(dir, `${id}.log`), { force: true });
-  return { type: 'stopped', bytes, grownBytes: peakBytes - baseBytes };
+  return { type: 'stopped', bytes: open?.bytes ?? [], grownBytes: peakBytes - baseBytes };
 }
 
 async function handle(command: Command): Promise<Answer | undefined> {

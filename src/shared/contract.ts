@@ -273,12 +273,13 @@ export type AnyEvent = { [N in EventName]: { name: N; payload: EventPayload<N>; 
  * What goes over a transport. Control frames are JSON-able; terminal bytes travel as `data` frames that a transport
  * sends in binary. One stream is one session's output: replay of what is kept, then live bytes.
  * Flow control: the receiver sends `ack` with the number of bytes it has parsed; the sender pauses that session's
- * program while more than the high watermark is unacknowledged.
+ * program while more than the high watermark is unacknowledged. With `ack` it says behind how many lines of plain output its
+ * terminal has nothing left of what stood before them: that need not be sent.
  */
 export type ClientFrame =
   | { type: 'request'; id: number; name: string; params: unknown }
   | { type: 'open'; stream: number; sessionId: string }
-  | { type: 'ack'; stream: number; bytes: number }
+  | { type: 'ack'; stream: number; bytes: number; keptLines?: number }
   | { type: 'input'; sessionId: string; bytes: Uint8Array }
   | { type: 'close'; stream: number };
 
@@ -291,8 +292,11 @@ export type ServerFrame =
       error: { code: string; message: string; data?: Record<string, unknown> };
     }
   | { type: 'event'; seq: number; name: string; payload: unknown }
-  /** `skipped` > 0 on the first frame of a replay whose beginning is no longer kept. */
-  | { type: 'data'; stream: number; bytes: Uint8Array; skipped?: number }
+  /**
+   * `skipped` > 0 on the first frame of a replay whose beginning is no longer kept; `passedOver` on each frame of output that
+   * outruns the eye, behind so much that was left out.
+   */
+  | { type: 'data'; stream: number; bytes: Uint8Array; skipped?: number; passedOver?: number }
   | { type: 'end'; stream: number; exitCode?: number; error?: string };
 
 /**

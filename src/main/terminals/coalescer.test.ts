@@ -28,13 +28,14 @@ describe('Coalescer', () => {
     const sizes: number[] = [];
     const coalescer = new Coalescer((bytes) => sizes.push(bytes.length));
     coalescer.push(Buffer.from('a'));
-    coalescer.push(Buffer.alloc(COALESCE_BYTES, 'x'));
-    expect(sizes).toEqual([1, COALESCE_BYTES]);
+    coalescer.push(Buffer.alloc(2 * COALESCE_BYTES, 'x'));
+    expect(sizes).toEqual([1, COALESCE_BYTES, COALESCE_BYTES]);
+    coalescer.end();
   });
 
   it('keeps an unfinished character until the rest comes, or the end', () => {
     const sent: Buffer[] = [];
-    const coalescer = new Coalescer((bytes) => sent.push(bytes));
+    const coalescer = new Coalescer((bytes) => sent.push(Buffer.from(bytes)));
     const [first = 0, ...rest] = Buffer.from('😀');
     coalescer.push(Buffer.from([first]));
     vi.advanceTimersByTime(1000);

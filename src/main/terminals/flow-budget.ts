@@ -20,10 +20,15 @@ export interface BudgetReader {
  * for all; were the window cut into fifteen, each frame would draw fifteen panes. So they take turns with whole frames.
  */
 export class FlowBudget {
+  readonly #highBytes: number;
   readonly #queue = new Set<BudgetReader>();
   readonly #users = new Set<BudgetReader>();
   #draining = false;
   #timer: NodeJS.Timeout | undefined;
+
+  constructor(highBytes = STREAM_HIGH_BYTES) {
+    this.#highBytes = highBytes;
+  }
 
   /** Gives the reader its turn, now or when it comes. */
   request(reader: BudgetReader): void {
@@ -44,7 +49,7 @@ export class FlowBudget {
     this.#draining = true;
     try {
       for (const reader of this.#queue) {
-        if (this.#inFlightBytes() >= STREAM_HIGH_BYTES) break;
+        if (this.#inFlightBytes() >= this.#highBytes) break;
         this.#queue.delete(reader);
         // A set goes on with what is added while it is walked through: the reader comes again after the others.
         if (reader.sendFrame()) this.#queue.add(reader);

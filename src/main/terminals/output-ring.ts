@@ -1,5 +1,10 @@
 import { characterStart, wholeCharacters } from './utf8.ts';
 
+/** What a pane gets to see when it is opened, and how far behind a reader of a headless program may be: 5 000 lines of 125. */
+export const RING_BYTES = 768 * 1024;
+/** A terminal's program is held while this much waits for its fastest reader: what is being read then still has room. */
+export const HOLD_BYTES = RING_BYTES - 128 * 1024;
+
 const FIRST_CAPACITY_BYTES = 16 * 1024;
 
 /**

@@ -1,7 +1,6 @@
 import type { SessionAttachment, SessionSink } from '../../shared/rpc/server.ts';
 import type { FlowBudget } from './flow-budget.ts';
-import { OutputRing } from './output-ring.ts';
-import { RING_BYTES } from './session-output.ts';
+import { OutputRing, RING_BYTES } from './output-ring.ts';
 import { readTranscriptTail } from './transcript.ts';
 import { Viewer } from './viewer.ts';
 

@@ -37,7 +37,7 @@ export function createTextRedactor(secrets: readonly string[]): TextRedactor {
     // An address counts only with a password before its `@`; most have none.
     if (finder.find(bytes).every(({ lead }) => !mayFollow(lead, text))) return text;
     const redactor = new Redactor(finder);
-    return Buffer.concat([redactor.push(bytes), redactor.end()]).toString('utf8');
+    return Buffer.concat([...redactor.push(bytes), redactor.end()]).toString('utf8');
   };
 
   const redactValue = (value: unknown, except: ReadonlySet<string>): unknown => {

@@ -9,6 +9,9 @@ const ENOUGH = 8;
 
 const enough = (body: string): boolean => body.length >= ENOUGH;
 
+/** Where a held beginning is joined with what follows it: used again, since output comes in large pieces. */
+const scratch = Buffer.allocUnsafeSlow(128 * 1024);
+
 type When = 'more' | 'late' | 'end';
 /** Where a secret ends, and what of the text behind it is still swallowed as it comes. */
 type Verdict =
@@ -40,8 +43,9 @@ export class Redactor {
     return this.#text.length > this.#shown;
   }
 
-  push(bytes: Buffer): Buffer {
-    const all = this.#text === '' ? bytes : Buffer.concat([Buffer.from(this.#text, 'latin1'), bytes]);
+  /** What may be shown now, in parts that are valid until any redactor is given more. */
+  push(bytes: Buffer): Buffer[] {
+    const all = this.#text === '' ? bytes : joined(this.#text, bytes);
     const simple = !this.#swallow && !all.includes(ESCAPE);
     // Most output: nothing to look at but its last characters, and no strings made of the rest.
     const clearTo = simple ? this.#finder.clearTo(all) : 0;
@@ -49,10 +53,9 @@ export class Redactor {
     if (clearTo > 0) this.#before = all.toString('latin1', clearTo - 1, clearTo);
     this.#text = all.toString('latin1', clearTo);
     this.#shown -= from;
-    if (this.#text === '') return all.subarray(from);
-    const out = Buffer.from(this.#take('more'), 'latin1');
-    if (clearTo === from) return out;
-    return out.length === 0 ? all.subarray(from, clearTo) : Buffer.concat([all.subarray(from, clearTo), out]);
+    const parts = clearTo > from ? [all.subarray(from, clearTo)] : [];
+    if (this.#text !== '') parts.push(Buffer.from(this.#take('more'), 'latin1'));
+    return parts;
   }
 
   /** Nothing came for a while: what is held back is shown, unless it is a secret by all appearance. */
@@ -99,6 +102,14 @@ export class Redactor {
     this.#text = '';
     return out + rest;
   }
+}
+
+function joined(text: string, bytes: Buffer): Buffer {
+  const length = text.length + bytes.length;
+  if (length > scratch.length) return Buffer.concat([Buffer.from(text, 'latin1'), bytes]);
+  scratch.write(text, 'latin1');
+  bytes.copy(scratch, text.length);
+  return scratch.subarray(0, length);
 }
 
 function swallowLength(

@@ -4,8 +4,10 @@ import { HeadwayError } from '../../shared/errors.ts';
 import type { SessionAttachment, SessionSink } from '../../shared/rpc/server.ts';
 import type { Environment } from '../processes/environment.ts';
 import { FlowBudget } from './flow-budget.ts';
+import { freeRead } from './output-memory.ts';
 import { attachPast } from './past-session.ts';
 import { type Pty, type PtyExit, startPty } from './pty.ts';
+import { ReadingPace } from './reading-pace.ts';
 import { createTextRedactor } from './redaction.ts';
 import { SessionOutput } from './session-output.ts';
 import { TranscriptWriter } from './transcript.ts';
@@ -83,6 +85,7 @@ type Entry = { session: Session; output?: SessionOutput; pty?: Pty; ending?: Pro
 
 export function createSessionHub(options: SessionHubOptions): SessionHub {
   const entries = new Map<string, Entry>();
+  const pace = new ReadingPace();
   const budgets = new WeakMap<object, FlowBudget>();
   const transcriptOf = (id: string): string => join(options.dir, `${id}.log`);
 
@@ -102,8 +105,12 @@ export function createSessionHub(options: SessionHubOptions): SessionHub {
     const transcript = new TranscriptWriter(transcriptOf(id), (error) =>
       options.onProblem?.(`the transcript of session ${title} is incomplete: ${error.message}`),
     );
-    const output = new SessionOutput(transcript, options.secrets(), () => {
-      delete entry.output;
+    const output: SessionOutput = new SessionOutput({
+      transcript,
+      secrets: options.secrets(),
+      convertEol: !interactive,
+      onReleased: () => delete entry.output,
+      onShown: () => pace.answered(output),
     });
     const entry: Entry = {
       session: {
@@ -153,15 +160,24 @@ export function createSessionHub(options: SessionHubOptions): SessionHub {
       const { entry, output } = add(fresh, true);
       let pty: Pty;
       try {
-        pty = await startPty({ ...fresh, onData: (bytes) => output.write(bytes) });
+        pty = await startPty({
+          ...fresh,
+          onData: (bytes) => {
+            pace.read(bytes.length);
+            output.write(bytes);
+            freeRead(bytes);
+          },
+        });
       } catch (thrown) {
         entries.delete(fresh.id);
         throw thrown;
       }
       entry.pty = pty;
       output.throttleWith(pty);
+      pace.add(output);
       options.onChange(entry.session);
       const exited = pty.exited.then(async (exit) => {
+        pace.remove(output);
         await end(entry, exit.exit);
         delete entry.pty;
         return exit;
@@ -188,6 +204,7 @@ export function createSessionHub(options: SessionHubOptions): SessionHub {
       if (!entry.pty || entry.ending) {
         throw new HeadwayError('not-allowed', `session '${entry.session.title}' takes no input`);
       }
+      if (entry.output) pace.typed(entry.output);
       entry.pty.write(bytes);
     },
     resize: (sessionId, cols, rows) => entryOf(sessionId).pty?.resize(cols, rows),

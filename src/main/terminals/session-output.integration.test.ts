@@ -19,8 +19,13 @@ describe('SessionOutput', () => {
   it('keeps nothing in memory once it has ended and nobody looks, whoever still holds it', async () => {
     let released = 0;
     const transcript = new TranscriptWriter(join(dir, 's.log'), () => undefined);
-    const output = new SessionOutput(transcript, [], () => {
-      released += 1;
+    const output = new SessionOutput({
+      transcript,
+      secrets: [],
+      convertEol: true,
+      onReleased: () => {
+        released += 1;
+      },
     });
     output.write(Buffer.from('text'));
     const attachment = output.attach({ data: () => undefined, end: () => undefined }, new FlowBudget());
@@ -35,7 +40,12 @@ describe('SessionOutput', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const transcript = new TranscriptWriter(join(dir, 's.log'), () => undefined);
-      const output = new SessionOutput(transcript, ['correct horse battery'], () => undefined);
+      const output = new SessionOutput({
+        transcript,
+        secrets: ['correct horse battery'],
+        convertEol: true,
+        onReleased: () => undefined,
+      });
       let seen = '';
       const sink: SessionSink = {
         data: (bytes) => {

@@ -1,20 +1,28 @@
 import type { SessionAttachment, SessionSink } from '../../shared/rpc/server.ts';
 import { Coalescer } from './coalescer.ts';
 import type { FlowBudget } from './flow-budget.ts';
-import { OutputRing } from './output-ring.ts';
+import { HOLD_BYTES, OutputRing, RING_BYTES } from './output-ring.ts';
 import { Redactor } from './redactor.ts';
 import type { TranscriptWriter } from './transcript.ts';
+import { UnseenOutput } from './unseen-output.ts';
 import { Viewer, type ViewerSource } from './viewer.ts';
 
-/** What a pane gets to see when it is opened, and how far behind a reader of a headless program may be. */
-export const RING_BYTES = 512 * 1024;
-/** A terminal's program is held while this much waits for its fastest reader, so that there is always something to send next. */
-const HOLD_BYTES = 256 * 1024;
-const RELEASE_BYTES = 128 * 1024;
+const RELEASE_BYTES = HOLD_BYTES - 64 * 1024;
 /** A reader that does not answer for this long no longer holds the program: its window hangs, or is a background tab. */
 const SILENT_MS = 10_000;
 /** How long output is held back that may turn out to begin a secret. */
 const HOLD_BACK_MS = 200;
+
+export type SessionOutputOptions = {
+  transcript: TranscriptWriter;
+  secrets: readonly string[];
+  /** In this session's terminals a line feed alone begins a new line. */
+  convertEol: boolean;
+  /** It has ended, the transcript is complete and nobody looks; what is kept in memory can go. */
+  onReleased(): void;
+  /** All that was printed is on the screen of a reader. */
+  onShown?(): void;
+};
 
 export interface Throttle {
   pause(): void;
@@ -32,18 +40,23 @@ export class SessionOutput implements ViewerSource {
   readonly #transcript: TranscriptWriter;
   readonly #viewers = new Set<Viewer>();
   ring: OutputRing | undefined = new OutputRing(RING_BYTES);
+  readonly unseen: UnseenOutput;
   readonly #onReleased: () => void;
+  readonly #onShown: (() => void) | undefined;
   #complete = false;
   #throttle: Throttle | undefined;
+  #held = false;
   #paused = false;
   #watch: NodeJS.Timeout | undefined;
   ended: { exitCode: number | undefined } | undefined;
 
-  /** `onReleased`: it has ended, the transcript is complete and nobody looks; what is kept in memory can go. */
-  constructor(transcript: TranscriptWriter, secrets: readonly string[], onReleased: () => void) {
+  constructor({ transcript, secrets, convertEol, onReleased, onShown }: SessionOutputOptions) {
+    this.unseen = new UnseenOutput(convertEol);
     this.#redactor = new Redactor(secrets);
     this.#transcript = transcript;
+    transcript.onRelieved = () => this.taken();
     this.#onReleased = onReleased;
+    this.#onShown = onShown;
     this.#coalescer = new Coalescer((bytes) => this.#redact(bytes));
   }
 
@@ -51,6 +64,14 @@ export class SessionOutput implements ViewerSource {
     this.#throttle = throttle;
   }
 
+  /** True while its program must wait, whatever its readers do. */
+  set held(held: boolean) {
+    if (this.#held === held) return;
+    this.#held = held;
+    this.taken();
+  }
+
+  /** The bytes are copied. */
   write(bytes: Uint8Array): void {
     if (!this.ended) this.#coalescer.push(bytes);
   }
@@ -61,7 +82,10 @@ export class SessionOutput implements ViewerSource {
     viewer.offer();
     this.taken();
     return {
-      ack: (bytes) => viewer.acknowledge(bytes),
+      ack: (bytes, keptLines) => {
+        viewer.acknowledge(bytes, keptLines);
+        if (viewer.upToDate) this.#onShown?.();
+      },
       detach: () => {
         viewer.detach();
         this.#viewers.delete(viewer);
@@ -76,7 +100,7 @@ export class SessionOutput implements ViewerSource {
     if (this.ended) return;
     this.#coalescer.end();
     clearTimeout(this.#late);
-    this.#publish(this.#redactor.end());
+    this.#publish([this.#redactor.end()]);
     this.ended = { exitCode };
     clearTimeout(this.#watch);
     for (const viewer of this.#viewers) viewer.offer();
@@ -100,15 +124,21 @@ export class SessionOutput implements ViewerSource {
     } else {
       this.#late ??= setTimeout(() => {
         this.#late = undefined;
-        this.#publish(this.#redactor.late());
+        this.#publish([this.#redactor.late()]);
       }, HOLD_BACK_MS);
     }
   }
 
-  #publish(bytes: Buffer): void {
-    if (bytes.length === 0) return;
-    this.ring?.append(bytes);
-    this.#transcript.write(bytes);
+  #publish(parts: readonly Buffer[]): void {
+    for (const part of parts) {
+      if (part.length === 0) continue;
+      this.#transcript.write(part);
+      if (!this.ring) continue;
+      this.unseen.add(part, this.ring.end);
+      for (const viewer of this.#viewers) viewer.grows();
+      this.ring.append(part);
+      this.unseen.trim(this.ring.start);
+    }
     for (const viewer of this.#viewers) viewer.offer();
     this.taken();
   }
@@ -129,10 +159,10 @@ export class SessionOutput implements ViewerSource {
     }
     const congested = this.#transcript.congested;
     const behind = least ?? 0;
-    if (!this.#paused && (behind > HOLD_BYTES || congested)) {
+    if (!this.#paused && (this.#held || behind > HOLD_BYTES || congested)) {
       this.#paused = true;
       this.#throttle.pause();
-    } else if (this.#paused && behind <= RELEASE_BYTES && !congested) {
+    } else if (this.#paused && !this.#held && behind <= RELEASE_BYTES && !congested) {
       this.#paused = false;
       this.#throttle.resume();
     }

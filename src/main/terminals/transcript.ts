@@ -2,13 +2,14 @@ import type { FileHandle } from 'node:fs/promises';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { formatBytes } from '../../shared/sizes.ts';
+import { BLOCK_BYTES, giveBlock, takeBlock } from './output-memory.ts';
 import { characterStart } from './utf8.ts';
 
 /** The beginning is kept up to HEAD_BYTES and the end in at most two segments of TAIL_BYTES: 64 MiB a session at most. */
 export type TranscriptLimits = { headBytes: number; tailBytes: number };
 const LIMITS: TranscriptLimits = { headBytes: 32 * 1024 * 1024, tailBytes: 16 * 1024 * 1024 };
 /** More than this waiting for the disk: the program is held, where it can be. */
-const CONGESTED_BYTES = 1024 * 1024;
+const CONGESTED_BYTES = 256 * 1024;
 /** More than this: output is left out of the transcript. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 const COPY_BYTES = 1024 * 1024;
@@ -24,7 +25,9 @@ export class TranscriptWriter {
   readonly #file: string;
   readonly #limits: TranscriptLimits;
   readonly #onFailure: (error: Error) => void;
-  #waiting: Uint8Array[] = [];
+  /** Blocks of output, all but the last one full. */
+  #waiting: Buffer[] = [];
+  #lastBytes = 0;
   #waitingBytes = 0;
   #droppedBytes = 0;
   #writing: Promise<void> | undefined;
@@ -34,6 +37,8 @@ export class TranscriptWriter {
   #partStart = 0;
   #tails: string[] = [];
   #failed = false;
+  /** No longer congested. */
+  onRelieved: (() => void) | undefined;
 
   constructor(file: string, onFailure: (error: Error) => void, limits: TranscriptLimits = LIMITS) {
     this.#file = file;
@@ -45,8 +50,9 @@ export class TranscriptWriter {
     return this.#waitingBytes > CONGESTED_BYTES;
   }
 
+  /** The bytes are copied. */
   write(bytes: Uint8Array): void {
-    if (this.#failed) return;
+    if (this.#failed || bytes.length === 0) return;
     if (this.#waitingBytes > MAX_WAITING_BYTES) {
       this.#droppedBytes += bytes.length;
       return;
@@ -56,9 +62,22 @@ export class TranscriptWriter {
       this.#droppedBytes = 0;
       this.write(mark);
     }
-    this.#waiting.push(bytes);
-    this.#waitingBytes += bytes.length;
+    this.#keep(bytes);
     this.#writing ??= this.#drain();
+  }
+
+  #keep(bytes: Uint8Array): void {
+    for (let from = 0; from < bytes.length; ) {
+      if (this.#waiting.length === 0 || this.#lastBytes === BLOCK_BYTES) {
+        this.#waiting.push(takeBlock());
+        this.#lastBytes = 0;
+      }
+      const part = bytes.subarray(from, from + BLOCK_BYTES - this.#lastBytes);
+      this.#waiting.at(-1)?.set(part, this.#lastBytes);
+      this.#lastBytes += part.length;
+      from += part.length;
+    }
+    this.#waitingBytes += bytes.length;
   }
 
   /** Everything is on disk, in one file, when it settles. */
@@ -73,11 +92,13 @@ export class TranscriptWriter {
 
   async #drain(): Promise<void> {
     try {
-      while (this.#waiting.length > 0) {
-        const bytes = Buffer.concat(this.#waiting);
-        this.#waiting = [];
+      for (let block = this.#waiting.shift(); block; block = this.#waiting.shift()) {
+        const bytes = block.subarray(0, this.#waiting.length === 0 ? this.#lastBytes : BLOCK_BYTES);
         await this.#append(bytes);
+        giveBlock(block);
+        const { congested } = this;
         this.#waitingBytes -= bytes.length;
+        if (congested && !this.congested) this.onRelieved?.();
       }
     } catch (thrown) {
       await this.#fail(thrown);

@@ -1,94 +1,70 @@
-import { joinStyles, type Outline, outlineOf } from './outline.ts';
-
 /** An echo or a prompt does not wait behind floods. */
 const QUIET_BYTES = 1024;
-/** Plain output of one terminal that may wait here, taken off the server's hands. */
-const HELD_BYTES = 1280 * 1024;
+/** Parsed in one go; between two of them everything else has its turn. A new terminal's lines cost four times what others do. */
+const SLICE_MS = 1;
+const LEAST_BYTES = 2 * 1024;
+const MOST_BYTES = 16 * 1024;
 
 /** What parses output, as xterm.js does: in order, and not at once. */
 export interface ParseTarget {
   write(output: Uint8Array | string, parsed?: () => void): void;
 }
 
-export type BacklogOptions = {
-  /** Behind so many lines nothing is left of what stood before them. */
-  keptLines(): number;
-  /** A line feed alone begins a new line. */
-  convertEol: boolean;
-  /** False while nobody can look at the page. */
-  visible(): boolean;
-};
-
-/** `taken`: more may be sent. `parsed`: it is on the screen, or out of reach already. */
-export type Told = { taken(): void; parsed?(): void };
-
-type Piece = { rest: Uint8Array; outline: Outline; told: Told; taken: boolean; begun: boolean };
+type Piece = { rest: Uint8Array; outruns: boolean; parsed: () => void };
+type Listeners = { waiting(backlog: Backlog): void; cleared(backlog: Backlog): void; answered(): void };
 
 /** The output of one terminal that waits to be parsed. */
 export class Backlog {
   readonly #target: ParseTarget;
-  readonly #options: BacklogOptions;
-  readonly #onWaiting: (backlog: Backlog) => void;
-  readonly #onCleared: (backlog: Backlog) => void;
+  readonly #on: Listeners;
   #pieces: Piece[] = [];
-  #bytes = 0;
-  /** The last that was parsed is plain: no sequence is open, and what was asked of the terminal before is known. */
-  #settled = false;
-  /** When some of it was last passed over, and whether that goes on: more comes than anybody can look at. */
-  passedOverMs = Number.NEGATIVE_INFINITY;
-  outruns = false;
+  /** What parsing costs at least, as far as was seen lately. */
+  #msPerByte = SLICE_MS / MOST_BYTES;
 
-  constructor(
-    target: ParseTarget,
-    options: BacklogOptions,
-    on: { waiting(backlog: Backlog): void; cleared(backlog: Backlog): void },
-  ) {
+  constructor(target: ParseTarget, on: Listeners) {
     this.#target = target;
-    this.#options = options;
-    this.#onWaiting = on.waiting;
-    this.#onCleared = on.cleared;
+    this.#on = on;
   }
 
   get waiting(): boolean {
     return this.#pieces.length > 0;
   }
 
-  write(bytes: Uint8Array, told: Told): void {
+  /** What comes next is shown now and then: more comes than anybody can look at. */
+  get outruns(): boolean {
+    return this.#pieces[0]?.outruns ?? false;
+  }
+
+  /** `outruns`: these bytes are a sample of more than anybody could look at. */
+  write(bytes: Uint8Array, { outruns, parsed }: { outruns: boolean; parsed(): void }): void {
     if (!this.waiting && bytes.byteLength <= QUIET_BYTES) {
-      this.#settled = false;
       this.#target.write(bytes, () => {
-        told.taken();
-        told.parsed?.();
+        parsed();
+        this.#on.answered();
       });
       return;
     }
-    const outline = outlineOf(bytes, this.#options.convertEol);
-    // A page that nobody looks at is slow to parse: what it can leave out is not kept waiting.
-    if (!this.#options.visible()) this.#passOver();
-    const taken = outline.plain && this.#bytes + bytes.byteLength <= HELD_BYTES;
-    this.#pieces.push({ rest: bytes, outline, told, taken, begun: false });
-    this.#bytes += bytes.byteLength;
-    if (taken) told.taken();
-    this.#onWaiting(this);
+    this.#pieces.push({ rest: bytes, outruns, parsed });
+    this.#on.waiting(this);
   }
 
-  /** Hands on the next slice; `done` says how long it was, once it is parsed. */
-  next(sliceBytes: number, done: (bytes: number) => void): void {
-    this.#passOver();
+  /** Hands on the next slice, which takes about a millisecond, or all; `done` says how long it was, once it is parsed. */
+  next(all: boolean, done: (bytes: number) => void): void {
     const [piece] = this.#pieces;
     if (!piece) {
       done(0);
       return;
     }
-    piece.begun = true;
-    const slice = piece.rest.subarray(0, sliceBytes);
+    const fromMs = performance.now();
+    const slice = all ? piece.rest : piece.rest.subarray(0, this.#sliceBytes());
     piece.rest = piece.rest.subarray(slice.byteLength);
-    this.#bytes -= slice.byteLength;
+    // Its turn has come: the rest follows at once.
+    piece.outruns = false;
     this.#target.write(slice, () => {
-      this.#settled = piece.outline.plain;
+      this.#took(slice.byteLength, performance.now() - fromMs);
       if (piece.rest.byteLength === 0 && this.#pieces[0] === piece) {
         this.#pieces.shift();
-        tell(piece);
+        piece.parsed();
       }
       done(slice.byteLength);
     });
@@ -97,56 +73,16 @@ export class Backlog {
   /** What waits is dropped: the terminal was emptied or is gone. */
   clear(): void {
     this.#pieces = [];
-    this.#bytes = 0;
-    this.#settled = false;
-    this.#onCleared(this);
+    this.#on.cleared(this);
   }
 
-  /**
-   * Leaves out what would have scrolled out of reach before anybody saw it: pieces of plain output with more lines of such
-   * output behind them than the terminal keeps. What such lines leave behind does not depend on where the first of them began.
-   */
-  #passOver(): void {
-    this.outruns = false;
-    if (!this.#settled) return;
-    const firstOther = this.#pieces.findIndex(({ outline }) => !outline.plain);
-    const plain = firstOther < 0 ? this.#pieces : this.#pieces.slice(0, firstOther);
-    const from = plain[0]?.begun ? 1 : 0;
-    const keptLines = this.#options.keptLines();
-    let lines = plain.slice(from).reduce((sum, { outline }) => sum + outline.lines, 0);
-    let style: ReadonlySet<string> = new Set();
-    let count = 0;
-    for (const piece of plain.slice(from)) {
-      lines -= piece.outline.lines;
-      if (lines <= keptLines) break;
-      style = joinStyles(style, piece.outline.style);
-      this.#bytes -= piece.rest.byteLength;
-      count += 1;
-    }
-    if (count === 0) return;
-    this.outruns = true;
-    this.passedOverMs = performance.now();
-    const passed = this.#pieces.splice(from, count);
-    this.#restyle(style);
-    for (const piece of passed) tell(piece);
+  #sliceBytes(): number {
+    return Math.max(LEAST_BYTES, SLICE_MS / this.#msPerByte);
   }
 
-  /** The style of what was passed over comes before what is behind it. */
-  #restyle(style: ReadonlySet<string>): void {
-    if (style.size === 0) return;
-    const next = this.#pieces.find(({ begun }) => !begun);
-    if (!next) return;
-    const sequences = new TextEncoder().encode([...style].join(''));
-    const rest = new Uint8Array(sequences.length + next.rest.length);
-    rest.set(sequences);
-    rest.set(next.rest, sequences.length);
-    next.rest = rest;
-    next.outline = { ...next.outline, style: joinStyles(style, next.outline.style) };
-    this.#bytes += sequences.length;
+  /** It may have taken less: other things happen meanwhile. */
+  #took(bytes: number, ms: number): void {
+    const seen = Math.min(this.#msPerByte * 1.1, ms / bytes);
+    this.#msPerByte = Math.max(SLICE_MS / MOST_BYTES, seen);
   }
-}
-
-function tell({ told, taken }: Piece): void {
-  if (!taken) told.taken();
-  told.parsed?.();
 }

@@ -1,27 +1,29 @@
-import { Backlog, type BacklogOptions, type ParseTarget } from './backlog.ts';
+import { TypingFirst } from '../../shared/typing-first.ts';
+import { Backlog, type ParseTarget } from './backlog.ts';
 
-/** Parsed in one go, a millisecond or two; between two of them everything else has its turn. */
-const SLICE_BYTES = 12 * 1024;
 /** Parsed of one terminal before it is another one's turn: each that changes is drawn with the next frame. */
 const TURN_BYTES = 128 * 1024;
-/** A flood that outruns the eye is shown once a frame, and of several such floods so many in one. */
-const FRAME_MS = 16;
-const OUTRUNNING_A_FRAME = 2;
+/** Floods that outrun the eye are shown so often, in one frame of the page, and of several so many at a time. */
+const SHOWN_EVERY_MS = 50;
+const SHOWN_WITHIN_MS = 8;
+const SHOWN_AT_A_TIME = 2;
 
 /**
  * All terminals of a page parse on its one thread, and xterm.js parses for 12 ms before it lets anything else happen. So what
  * floods write waits here and is handed over in slices, a terminal at a time, when the page has nothing better to do; little
- * output of a terminal that has nothing waiting goes past them.
+ * output of a terminal that has nothing waiting goes past them, and from a key to its echo they wait.
  */
 export class ParseQueue {
   readonly #later: (run: () => void) => void;
   readonly #visible: () => boolean;
   readonly #backlogs = new Set<Backlog>();
+  readonly #typing = new TypingFirst(() => this.#goOn());
   /** What happens next: a slice is being parsed, or a turn comes. */
   #pending: { backlog?: Backlog } | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #turnBytes = 0;
-  #passedOverMs = Number.NEGATIVE_INFINITY;
+  #shownMs = Number.NEGATIVE_INFINITY;
+  #shown = 0;
 
   /** `later`: runs something once the page has nothing better to do. `visible`: somebody may look at the page. */
   constructor({ later, visible }: { later: (run: () => void) => void; visible: () => boolean }) {
@@ -29,22 +31,24 @@ export class ParseQueue {
     this.#visible = visible;
   }
 
-  backlog(target: ParseTarget, options: Omit<BacklogOptions, 'visible'>): Backlog {
-    return new Backlog(
-      target,
-      { ...options, visible: this.#visible },
-      {
-        waiting: (backlog) => {
-          this.#backlogs.add(backlog);
-          this.#goOn();
-        },
-        cleared: (backlog) => this.#drop(backlog),
+  backlog(target: ParseTarget): Backlog {
+    return new Backlog(target, {
+      waiting: (backlog) => {
+        this.#backlogs.add(backlog);
+        this.#goOn();
       },
-    );
+      cleared: (backlog) => this.#drop(backlog),
+      answered: () => this.#typing.answered(),
+    });
+  }
+
+  /** A person has typed: the answer goes first. */
+  typed(): void {
+    this.#typing.typed();
   }
 
   #goOn(): void {
-    if (this.#pending || this.#backlogs.size === 0) return;
+    if (this.#pending || this.#typing.holding || this.#backlogs.size === 0) return;
     const pending = {};
     this.#pending = pending;
     this.#later(() => {
@@ -54,6 +58,7 @@ export class ParseQueue {
 
   #next(): void {
     this.#pending = undefined;
+    if (this.#typing.holding) return;
     const nowMs = performance.now();
     let earliestMs = Number.POSITIVE_INFINITY;
     for (const backlog of this.#backlogs) {
@@ -70,10 +75,10 @@ export class ParseQueue {
   #parse(backlog: Backlog): void {
     const pending = { backlog };
     this.#pending = pending;
+    if (backlog.outruns) this.#show();
     // Timers of a page that nobody looks at run once a second: then xterm.js may take what it can.
-    backlog.next(this.#visible() ? SLICE_BYTES : Number.POSITIVE_INFINITY, (bytes) => {
+    backlog.next(!this.#visible(), (bytes) => {
       this.#turnBytes += bytes;
-      this.#passedOverMs = Math.max(this.#passedOverMs, backlog.passedOverMs);
       if (this.#pending !== pending) return;
       this.#pending = undefined;
       if (this.#turnBytes >= TURN_BYTES || backlog.outruns || !backlog.waiting) this.#turnIsOver(backlog);
@@ -88,9 +93,19 @@ export class ParseQueue {
     if (backlog.waiting) this.#backlogs.add(backlog);
   }
 
-  #notBeforeMs({ outruns, passedOverMs }: Backlog): number {
-    if (!outruns) return 0;
-    return Math.max(passedOverMs + FRAME_MS, this.#passedOverMs + FRAME_MS / OUTRUNNING_A_FRAME);
+  #notBeforeMs({ outruns }: Backlog): number {
+    if (!outruns || (this.#shown < SHOWN_AT_A_TIME && performance.now() < this.#shownMs + SHOWN_WITHIN_MS))
+      return 0;
+    return this.#shownMs + SHOWN_EVERY_MS;
+  }
+
+  #show(): void {
+    const nowMs = performance.now();
+    if (nowMs >= this.#shownMs + SHOWN_EVERY_MS) {
+      this.#shownMs = nowMs;
+      this.#shown = 0;
+    }
+    this.#shown += 1;
   }
 
   #wake(inMs: number): void {

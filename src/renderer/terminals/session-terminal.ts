@@ -4,6 +4,7 @@ import { WebLinksAddon } from '@xterm/addon-web-links';
 import { Terminal } from '@xterm/xterm';
 import type { Session } from '../../shared/domain.ts';
 import { toError } from '../../shared/errors.ts';
+import { keptLinesOf } from '../../shared/kept-lines.ts';
 import type { SessionStream } from '../../shared/rpc/client.ts';
 import { formatBytes } from '../../shared/sizes.ts';
 import { engine } from '../state/engine.ts';
@@ -12,7 +13,6 @@ import { currentModel } from '../state/store.ts';
 import { showToast } from '../state/ui-store.ts';
 import { createAckBatcher } from './ack-batcher.ts';
 import type { Backlog } from './backlog.ts';
-import { keptLinesOf } from './kept-lines.ts';
 import { terminalKeyGoesToApp } from './key-gate.ts';
 import { safeTarget } from './links.ts';
 import { ParseQueue, whenIdle } from './parse-queue.ts';
@@ -47,6 +47,7 @@ export class SessionTerminal {
   readonly #search = new SearchAddon();
   readonly #interactive: boolean;
   readonly #backlog: Backlog;
+  readonly #keptLines: () => number | undefined;
   #stream: SessionStream | undefined;
   #view: TerminalView | undefined;
   #resizer: ResizeObserver | undefined;
@@ -85,10 +86,8 @@ export class SessionTerminal {
       minimumContrastRatio: 4.5,
       linkHandler: { activate: choose, hover, leave },
     });
-    this.#backlog = queue.backlog(this.#terminal, {
-      keptLines: keptLinesOf(this.#terminal),
-      convertEol: !session.interactive,
-    });
+    this.#backlog = queue.backlog(this.#terminal);
+    this.#keptLines = keptLinesOf(this.#terminal);
     this.#terminal.loadAddon(this.#fit);
     this.#terminal.loadAddon(this.#search);
     this.#terminal.loadAddon(new WebLinksAddon(choose, { hover, leave }));
@@ -191,9 +190,9 @@ export class SessionTerminal {
     this.#takesInput(this.#interactive && session.state === 'live');
     this.#replay.begin(session.createdAt, Date.now());
     let stream: SessionStream | undefined;
-    const acks = createAckBatcher((bytes) => stream?.ack(bytes));
+    const acks = createAckBatcher((bytes) => stream?.ack(bytes, this.#keptLines()));
     stream = engine().openSession(session.id, {
-      data: (bytes, skipped) => {
+      data: (bytes, skipped, passedOver) => {
         if (skipped > 0) {
           this.#note(`… ${formatBytes(skipped)} of earlier output are not kept`);
         }
@@ -204,8 +203,11 @@ export class SessionTerminal {
         this.#replay.received();
         acks.received(bytes.byteLength);
         this.#backlog.write(bytes, {
-          taken: () => acks.taken(bytes.byteLength),
-          parsed: () => this.#replay.parsed(),
+          outruns: passedOver !== undefined,
+          parsed: () => {
+            acks.taken(bytes.byteLength);
+            this.#replay.parsed();
+          },
         });
       },
       end: (exitCode, error) => {
@@ -223,7 +225,7 @@ export class SessionTerminal {
   /** Headway's own words, behind what waits to be shown. */
   #note(text: string, before = ''): void {
     const bytes = new TextEncoder().encode(`${before}\x1b[2m${text}\x1b[0m\r\n`);
-    this.#backlog.write(bytes, { taken: () => undefined });
+    this.#backlog.write(bytes, { outruns: false, parsed: () => undefined });
   }
 
   /** Where nothing can be typed, keys are the window's: Tab leads on, Escape back. */
@@ -235,7 +237,9 @@ export class SessionTerminal {
   #takeInput(): void {
     const encoder = new TextEncoder();
     const send = (bytes: Uint8Array): void => {
-      if (this.#interactive && !this.#replay.replaying) engine().input(this.sessionId, bytes);
+      if (!this.#interactive || this.#replay.replaying) return;
+      queue.typed();
+      engine().input(this.sessionId, bytes);
     };
     this.#terminal.onData((text) => send(encoder.encode(text)));
     this.#terminal.onBinary((text) => send(Uint8Array.from(text, (char) => char.charCodeAt(0) & 0xff)));

@@ -15,7 +15,12 @@ const clientFrameSchema = z.discriminatedUnion('type', [
     params: z.unknown(),
   }),
   z.object({ type: z.literal('open'), stream, sessionId }),
-  z.object({ type: z.literal('ack'), stream, bytes: z.number().int().nonnegative() }),
+  z.object({
+    type: z.literal('ack'),
+    stream,
+    bytes: z.number().int().nonnegative(),
+    keptLines: z.number().int().nonnegative().optional(),
+  }),
   z.object({
     type: z.literal('input'),
     sessionId,

@@ -16,15 +16,21 @@ import type { ClientTransport } from './transport.ts';
 export type ClientStatus = 'connecting' | 'open' | 'closed';
 
 export interface SessionHandlers {
-  /** `skipped` > 0: that many bytes before these are no longer kept. */
-  data(bytes: Uint8Array, skipped: number): void;
+  /**
+   * `skipped` > 0: that many bytes before these are no longer kept. `passedOver`: the output outruns the eye, and so many were
+   * left out as the reader allowed.
+   */
+  data(bytes: Uint8Array, skipped: number, passedOver: number | undefined): void;
   /** `error` is set where the session could not be opened. */
   end(exitCode: number | undefined, error: string | undefined): void;
 }
 
 export interface SessionStream {
-  /** Says that so many bytes have been dealt with; without it the session's program pauses. */
-  ack(bytes: number): void;
+  /**
+   * Says that so many bytes have been dealt with; without it the session's program pauses. `keptLines`: of plain output that
+   * follows, what has more lines of such output behind it may be left out; undefined takes that back.
+   */
+  ack(bytes: number, keptLines?: number): void;
   close(): void;
 }
 
@@ -140,7 +146,7 @@ export function createClient(
         }
         return;
       case 'data':
-        streams.get(frame.stream)?.data(frame.bytes, frame.skipped ?? 0);
+        streams.get(frame.stream)?.data(frame.bytes, frame.skipped ?? 0, frame.passedOver);
         return;
       case 'end': {
         const handlers = streams.get(frame.stream);
@@ -195,8 +201,9 @@ export function createClient(
       streams.set(stream, handlers);
       send({ type: 'open', stream, sessionId });
       return {
-        ack(bytes) {
-          if (streams.has(stream) && bytes > 0) send({ type: 'ack', stream, bytes });
+        ack(bytes, keptLines) {
+          if (!streams.has(stream) || bytes === 0) return;
+          send({ type: 'ack', stream, bytes, ...(keptLines === undefined ? {} : { keptLines }) });
         },
         close() {
           waiting = waiting.filter((frame) => !(frame.type === 'open' && frame.stream === stream));

@@ -8,6 +8,12 @@ describe('frames on a WebSocket', () => {
   test('terminal bytes travel in binary and come back as they were', () => {
     const frame = { type: 'data', stream: 0xffff_fffe, skipped: 70_000, bytes } as const;
     expect(decodeServerFrame(encodeServerFrame(frame))).toEqual(frame);
+    for (const passedOver of [0, 5_000_000]) {
+      expect(decodeServerFrame(encodeServerFrame({ ...frame, passedOver }))).toEqual({
+        ...frame,
+        passedOver,
+      });
+    }
     const input = { type: 'input', sessionId: 'session-1', bytes } as const;
     expect(decodeClientFrame(encodeClientFrame(input))).toEqual(input);
   });
@@ -43,7 +49,7 @@ describe('frames on a WebSocket', () => {
   });
 
   test('a data message without its header is no server frame', () => {
-    expect(decodeServerFrame(new Uint8Array(7))).toBeUndefined();
+    expect(decodeServerFrame(new Uint8Array(11))).toBeUndefined();
   });
 });
 
@@ -58,6 +64,7 @@ describe('what a client may send', () => {
     [{ type: 'input', sessionId: 's', bytes: [1, 2, 3] }],
     [{ type: 'input', sessionId: 's'.repeat(256), bytes }],
     [{ type: 'ack', stream: 1, bytes: 1.5 }],
+    [{ type: 'ack', stream: 1, bytes: 1, keptLines: -1 }],
     [{ type: 'open', stream: 0, sessionId: 's' }],
     [{ type: 'request', id: 'one', name: 'app.snapshot' }],
     [{ type: 'request', id: 1, name: 'x'.repeat(101) }],

@@ -2,12 +2,12 @@ import type { ClientFrame, ServerFrame } from '../contract.ts';
 
 /**
  * Frames on a WebSocket. Text messages are control frames in JSON. Binary messages carry terminal bytes:
- *   server → client, data:  stream id (4 bytes, big endian), skipped (4 bytes, big endian), bytes
+ *   server → client, data:  stream id, skipped, passed over plus 1 or 0 (4 bytes each, big endian), bytes
  *   client → server, input: length of the session id (1 byte), session id (ASCII), bytes
  */
 export type WireMessage = string | Uint8Array;
 
-const DATA_HEADER_BYTES = 8;
+const DATA_HEADER_BYTES = 12;
 const MAX_UINT32 = 0xffff_ffff;
 
 export function encodeServerFrame(frame: ServerFrame): WireMessage {
@@ -16,6 +16,7 @@ export function encodeServerFrame(frame: ServerFrame): WireMessage {
   const view = new DataView(message.buffer);
   view.setUint32(0, frame.stream);
   view.setUint32(4, Math.min(frame.skipped ?? 0, MAX_UINT32));
+  view.setUint32(8, frame.passedOver === undefined ? 0 : Math.min(frame.passedOver + 1, MAX_UINT32));
   message.set(frame.bytes, DATA_HEADER_BYTES);
   return message;
 }
@@ -25,10 +26,12 @@ export function decodeServerFrame(message: WireMessage): ServerFrame | undefined
   if (typeof message === 'string') return parseJson(message) as ServerFrame | undefined;
   if (message.byteLength < DATA_HEADER_BYTES) return undefined;
   const view = new DataView(message.buffer, message.byteOffset, message.byteLength);
+  const passedOver = view.getUint32(8);
   return {
     type: 'data',
     stream: view.getUint32(0),
     skipped: view.getUint32(4),
+    ...(passedOver > 0 ? { passedOver: passedOver - 1 } : {}),
     bytes: message.subarray(DATA_HEADER_BYTES),
   };
 }

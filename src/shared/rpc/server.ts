@@ -21,15 +21,20 @@ export type Handlers = {
   ) => Promise<RequestResult<N>> | RequestResult<N>;
 };
 
-/** Where a session's output goes. `skipped` counts bytes before `bytes` that are no longer kept. */
+/**
+ * Where a session's output goes. `skipped` counts bytes before `bytes` that are no longer kept. `passedOver` is set for output
+ * that outruns the eye, of which some is shown now and then: so many bytes are left out that the reader's terminal would no
+ * longer have (see `ack`); colours they left behind stand at the beginning of `bytes`.
+ */
 export interface SessionSink {
-  data(bytes: Uint8Array, skipped: number): void;
+  data(bytes: Uint8Array, skipped: number, passedOver?: number): void;
   end(exitCode: number | undefined): void;
 }
 
 /** One reader of a session. The session counts what the reader has not acknowledged and pauses its program. */
 export interface SessionAttachment {
-  ack(bytes: number): void;
+  /** `keptLines`: plain output with more lines of such output behind it may be left out. */
+  ack(bytes: number, keptLines?: number): void;
   detach(): void;
 }
 
@@ -133,7 +138,7 @@ export function serveConnection(transport: ServerTransport, api: Api, options: S
         }
         return;
       case 'ack':
-        streams.get(frame.stream)?.ack(frame.bytes);
+        streams.get(frame.stream)?.ack(frame.bytes, frame.keptLines);
         return;
       case 'close':
         streams.get(frame.stream)?.close();
@@ -168,7 +173,7 @@ export function serveConnection(transport: ServerTransport, api: Api, options: S
 }
 
 interface Stream {
-  ack(bytes: number): void;
+  ack(bytes: number, keptLines: number | undefined): void;
   close(): void;
 }
 
@@ -187,10 +192,14 @@ function openStream(
     attachment = undefined;
   };
   const sink: SessionSink = {
-    data(bytes, skipped) {
+    data(bytes, skipped, passedOver) {
       if (!live) return;
       unacknowledgedBytes += bytes.byteLength;
-      send({ type: 'data', stream, bytes, ...(skipped > 0 ? { skipped } : {}) });
+      const gaps = {
+        ...(skipped > 0 ? { skipped } : {}),
+        ...(passedOver === undefined ? {} : { passedOver }),
+      };
+      send({ type: 'data', stream, bytes, ...gaps });
     },
     end(exitCode) {
       if (!live) return;
@@ -207,11 +216,11 @@ function openStream(
     send({ type: 'end', stream, error: toPlainError(thrown).message });
   }
   return {
-    ack(bytes) {
+    ack(bytes, keptLines) {
       // A client can't open the flood gates by acknowledging what it never got.
       const counted = Math.min(bytes, unacknowledgedBytes);
       unacknowledgedBytes -= counted;
-      if (counted > 0) attachment?.ack(counted);
+      if (counted > 0) attachment?.ack(counted, keptLines);
     },
     close,
   };

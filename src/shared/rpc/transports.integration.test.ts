@@ -175,12 +175,12 @@ describe.each(Object.entries(networks))('the contract over %s', (_name, createNe
     const { client, fake } = await setUp();
     const session = fake.addSession('s-1');
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
-    const chunks: [Uint8Array, number][] = [];
+    const chunks: [Uint8Array, number, number | undefined][] = [];
     const end = new Promise((resolve) => {
       const stream = client.openSession('s-1', {
-        data(data, skipped) {
-          chunks.push([data, skipped]);
-          stream.ack(data.byteLength);
+        data(data, skipped, passedOver) {
+          chunks.push([data, skipped, passedOver]);
+          stream.ack(data.byteLength, passedOver === undefined ? undefined : 5_048);
           if (chunks.length === 1) client.input('s-1', text('typed \u00e9'));
         },
         end: (exitCode, error) => resolve({ exitCode, error }),
@@ -188,11 +188,15 @@ describe.each(Object.entries(networks))('the contract over %s', (_name, createNe
     });
     await eventually(() => session.attached === 1);
     session.write(bytes.subarray(0, 100), 4_000_000);
-    session.write(bytes.subarray(100));
+    session.write(bytes.subarray(100), 0, 7);
     await eventually(() => session.unacknowledgedBytes === 0 && session.inputs.length === 1);
     session.end(3);
     expect(await end).toEqual({ exitCode: 3, error: undefined });
-    expect(chunks.map(([, skipped]) => skipped)).toEqual([4_000_000, 0]);
+    expect(chunks.map(([, skipped, passedOver]) => [skipped, passedOver])).toEqual([
+      [4_000_000, undefined],
+      [0, 7],
+    ]);
+    expect(session.keptLines).toEqual([undefined, 5_048]);
     expect(Buffer.concat(chunks.map(([data]) => data))).toEqual(Buffer.from(bytes));
     expect(new TextDecoder().decode(session.inputs[0])).toBe('typed \u00e9');
     expect(session.attached).toBe(0);

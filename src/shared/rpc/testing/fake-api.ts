@@ -10,7 +10,9 @@ export interface FakeSession {
   /** Largest number of bytes that were ever unacknowledged. */
   readonly peakBytes: number;
   readonly inputs: readonly Uint8Array[];
-  write(bytes: Uint8Array, skipped?: number): void;
+  /** What each acknowledgement said of kept lines. */
+  readonly keptLines: readonly (number | undefined)[];
+  write(bytes: Uint8Array, skipped?: number, passedOver?: number): void;
   /** Offers chunks until `sizeBytes` are written; pauses and resumes by the watermarks. */
   flood(sizeBytes: number, chunkBytes: number): void;
   end(exitCode: number | undefined): void;
@@ -71,15 +73,16 @@ type Attachable = FakeSession & { attach(sink: SessionSink): SessionAttachment; 
 function createSession(): Attachable {
   const sinks = new Set<SessionSink>();
   const inputs: Uint8Array[] = [];
+  const keptLines: (number | undefined)[] = [];
   let unacknowledgedBytes = 0;
   let peakBytes = 0;
   let leftBytes = 0;
   let chunkBytes = 1;
 
-  const write = (bytes: Uint8Array, skipped = 0): void => {
+  const write = (bytes: Uint8Array, skipped = 0, passedOver?: number): void => {
     unacknowledgedBytes += bytes.byteLength;
     peakBytes = Math.max(peakBytes, unacknowledgedBytes);
-    for (const sink of sinks) sink.data(bytes, skipped);
+    for (const sink of sinks) sink.data(bytes, skipped, passedOver);
   };
   const pump = (): void => {
     while (leftBytes > 0 && unacknowledgedBytes < STREAM_HIGH_BYTES) {
@@ -90,6 +93,7 @@ function createSession(): Attachable {
   };
   return {
     inputs,
+    keptLines,
     get attached() {
       return sinks.size;
     },
@@ -102,7 +106,8 @@ function createSession(): Attachable {
     attach(sink) {
       sinks.add(sink);
       return {
-        ack(bytes) {
+        ack(bytes, kept) {
+          keptLines.push(kept);
           unacknowledgedBytes -= bytes;
           if (unacknowledgedBytes <= STREAM_LOW_BYTES) pump();
         },

@@ -9,9 +9,9 @@ interface WatchedTerminal {
 
 /**
  * Behind how many lines nothing is left of what stood before them: the scrollback and twice the screen, at whose top the cursor
- * may be. Infinite where the program has set a scroll region: what stands outside of it stays.
+ * may be. Undefined where the program has set a scroll region: what stands outside of it stays.
  */
-export function keptLinesOf(terminal: WatchedTerminal): () => number {
+export function keptLinesOf(terminal: WatchedTerminal): () => number | undefined {
   let region = false;
   terminal.parser.registerCsiHandler({ final: 'r' }, ([top, bottom]) => {
     const upper = Number(top ?? 0);
@@ -20,5 +20,5 @@ export function keptLinesOf(terminal: WatchedTerminal): () => number {
     // The terminal does what it was asked for all the same.
     return false;
   });
-  return () => (region ? Number.POSITIVE_INFINITY : (terminal.options.scrollback ?? 0) + 2 * terminal.rows);
+  return () => (region ? undefined : (terminal.options.scrollback ?? 0) + 2 * terminal.rows);
 }
