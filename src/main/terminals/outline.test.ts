@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { joinStyles, outlineOf } from './outline.ts';
 
@@ -45,5 +46,29 @@ describe('outlineOf', () => {
     ];
     expect(joined('\x1b[1m', '\x1b[31m')).toEqual(['\x1b[1m', '\x1b[31m']);
     expect(joined('\x1b[1m', '\x1b[m\x1b[31m')).toEqual(['\x1b[m', '\x1b[31m']);
+  });
+
+  it('says the same of the same bytes wherever in memory they stand, and of each one of them', () => {
+    const byte = fc.oneof(
+      { weight: 12, arbitrary: fc.integer({ min: 0x20, max: 0x7f }) },
+      { weight: 2, arbitrary: fc.constantFrom(0x0a, 0x0d, 0x09) },
+      { weight: 1, arbitrary: fc.integer({ min: 0, max: 0xff }) },
+    );
+    const rest = '(?:[^\\0-\\x07\\x0b\\x0c\\x0e-\\x1f\\xc2]|\\x1b\\[[0-9:;]*m|\\xc2[\\xa0-\\xff])*';
+    const plain = new RegExp(`^${rest}$`, 's');
+    fc.assert(
+      fc.property(fc.array(byte, { maxLength: 40 }), (bytes) => {
+        const text = String.fromCharCode(...bytes);
+        const isPlain = plain.test(text);
+        const lines = isPlain ? text.split('\r\n').length - 1 : 0;
+        for (let offset = 0; offset < 4; offset += 1) {
+          const whole = new Uint8Array(bytes.length + offset);
+          whole.set(bytes, offset);
+          const { plain: got, lines: counted } = outlineOf(whole.subarray(offset), false);
+          expect({ plain: got, lines: counted }).toEqual({ plain: isPlain, lines });
+        }
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });
