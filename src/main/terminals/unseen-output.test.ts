@@ -107,7 +107,7 @@ describe('a terminal that is not sent what it could not show', () => {
   const line = fc.array(word, { maxLength: 4 }).map((words) => `${words.join('')}\r\n`);
   const flood = fc.tuple(line, fc.integer({ min: 1, max: 60 })).map(([text, count]) => text.repeat(count));
   const other = fc.constantFrom(
-    ...['[2J', '[3;9r', '[r', '[5A', '[4h', '[?7l', '[?1049h', '[3', '[', '', '[H'].map(
+    ...['[2J', '[3;9r', '[r', '[5A', '[4h', '[?7l', '[?1049h', '[?1049l', '[3', '[', '', '[H'].map(
       (sequence) => `\u001b${sequence}`,
     ),
   );
