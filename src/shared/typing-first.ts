@@ -1,4 +1,4 @@
-import { globalTimers, type Timers } from './rpc/timers.ts';
+import { globalTimers } from './rpc/timers.ts';
 
 /** How long everything else waits for the answer to what was typed: most programs echo a key within a millisecond. */
 export const ANSWER_MS = 20;
@@ -9,14 +9,12 @@ export const ANSWER_MS = 20;
  */
 export class TypingFirst {
   readonly #changed: () => void;
-  readonly #timers: Timers;
   #waiting: unknown;
   #free: unknown;
 
   /** `changed`: `holding` is another. */
-  constructor(changed: () => void, timers: Timers = globalTimers) {
+  constructor(changed: () => void) {
     this.#changed = changed;
-    this.#timers = timers;
   }
 
   get holding(): boolean {
@@ -25,8 +23,8 @@ export class TypingFirst {
 
   typed(): void {
     if (this.holding || this.#free !== undefined) return;
-    this.#waiting = this.#timers.setTimeout(() => {
-      this.#free = this.#timers.setTimeout(() => {
+    this.#waiting = globalTimers.setTimeout(() => {
+      this.#free = globalTimers.setTimeout(() => {
         this.#free = undefined;
       }, ANSWER_MS);
       this.answered();
@@ -36,7 +34,7 @@ export class TypingFirst {
 
   answered(): void {
     if (!this.holding) return;
-    this.#timers.clearTimeout(this.#waiting);
+    globalTimers.clearTimeout(this.#waiting);
     this.#waiting = undefined;
     this.#changed();
   }

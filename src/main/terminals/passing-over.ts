@@ -3,7 +3,7 @@ import type { UnseenOutput } from './unseen-output.ts';
 
 /**
  * What one reader of a terminal need not be sent. The reader says with each acknowledgement behind how many lines of plain output
- * nothing is left of what stood before them; that holds once all it has dealt with all that is more than plain.
+ * nothing is left of what stood before them; that holds once it has dealt with all that is more than plain.
  */
 export class PassingOver {
   #keptLines: number | undefined;

@@ -64,6 +64,7 @@ export class UnseenOutput {
     return to > offset ? { to, style } : undefined;
   }
 
+  /** Lines of the plain output behind an offset. */
   linesFrom(offset: number): number {
     return this.#pieces.reduce((sum, { end, lines }) => (end > offset ? sum + lines : sum), 0);
   }
