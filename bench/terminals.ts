@@ -7,11 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { findBrowser } from '../scripts/ensure-browser.mjs';
 import { formatBytes } from '../src/shared/sizes.ts';
-import type { Answer, Command } from './terminals/server.ts';
+import type { Answer, Command, Mode } from './terminals/server.ts';
 
 /**
  * Programs that flood their terminals beside an idle one whose echo is timed: real ptys, the hub, a WebSocket, xterm.js
- * in Chromium; against naive streaming of the same programs in the same run, round by round in turn.
+ * in Chromium; against naive streaming of the same programs in the same run, round by round in turn. Beside the most floods the
+ * machine's own floor is shown too: the echo while their output is read and thrown away.
  */
 const TARGETS = { throughput: 1.0, echo: 2.5, grownBytes: 20 * 1024 * 1024 };
 const MIB = 1024 * 1024;
@@ -19,10 +20,11 @@ const IDLE_MS = 2_000;
 const ROUNDS = Number(process.argv.find((each) => each.startsWith('--rounds='))?.slice(9) ?? 3);
 
 type Scenario = { name: string; floods: number; bytesEach: number; hidden: boolean };
+const MOST: Scenario = { name: '16 sessions, 15 flood', floods: 15, bytesEach: 8 * MIB, hidden: false };
 const SCENARIOS: readonly Scenario[] = [
   { name: 'one flood', floods: 1, bytesEach: 96 * MIB, hidden: false },
   { name: 'three floods, hidden', floods: 3, bytesEach: 32 * MIB, hidden: true },
-  { name: '16 sessions, 15 flood', floods: 15, bytesEach: 8 * MIB, hidden: false },
+  MOST,
 ];
 
 const BROWSER_ARGS = [
@@ -35,7 +37,7 @@ const BROWSER_ARGS = [
   '--disable-sync',
 ];
 
-type Mode = 'headway' | 'naive';
+type Compared = Exclude<Mode, 'thrown away'>;
 type Round = { mbPerSecond: number; echoMs: number[]; lostBytes: number; grownBytes: number };
 
 class Server {
@@ -90,10 +92,10 @@ async function bundlePage(): Promise<{ script: string; style: string }> {
 }
 
 /** One for each way, so that neither has the other's memory; the page belongs to the first. */
-type Servers = Record<Mode, Server> & { naiveOrigin: string };
+type Servers = Record<Compared, Server> & { naiveOrigin: string };
 
 async function round(servers: Servers, mode: Mode, scenario: Scenario): Promise<Round> {
-  const server = servers[mode];
+  const server = mode === 'headway' ? servers.headway : servers.naive;
   const floodBytes = Array.from({ length: scenario.floods }, () => scenario.bytesEach);
   const { floods, idle } = await server.ask({ type: 'start', mode, floodBytes }, 'started');
   const options = {
@@ -125,7 +127,7 @@ function report(name: string, value: string, met: boolean): boolean {
   return met;
 }
 
-function line(name: string, mode: string, rounds: readonly Round[]): void {
+function line(name: string, mode: Mode, rounds: readonly Round[]): void {
   const echo = rounds.flatMap((each) => each.echoMs);
   const numbers = [
     median(rounds.map((each) => each.mbPerSecond))
@@ -134,9 +136,11 @@ function line(name: string, mode: string, rounds: readonly Round[]): void {
     percentile(echo, 0.5).toFixed(1).padStart(9),
     percentile(echo, 0.95).toFixed(1).padStart(9),
     formatBytes(Math.max(...rounds.map((each) => each.grownBytes))).padStart(11),
-    String(rounds.reduce((sum, each) => sum + each.lostBytes, 0)).padStart(6),
+    (mode === 'thrown away' ? '–' : String(rounds.reduce((sum, each) => sum + each.lostBytes, 0))).padStart(
+      6,
+    ),
   ];
-  console.log(`${name.padEnd(24)} ${mode.padEnd(8)} ${numbers.join(' ')}`);
+  console.log(`${name.padEnd(24)} ${mode.padEnd(11)} ${numbers.join(' ')}`);
 }
 
 async function measure(servers: Servers): Promise<boolean> {
@@ -147,7 +151,8 @@ async function measure(servers: Servers): Promise<boolean> {
   await round(servers, 'naive', warmUp);
   await round(servers, 'headway', warmUp);
   const idle = [await round(servers, 'headway', nothing)];
-  const measured = new Map<Scenario, Record<Mode, Round[]>>();
+  const measured = new Map<Scenario, Record<Compared, Round[]>>();
+  const thrownAway: Round[] = [];
   for (const scenario of SCENARIOS) measured.set(scenario, { headway: [], naive: [] });
   for (let count = 0; count < ROUNDS; count += 1) {
     for (const [scenario, rounds] of measured) {
@@ -159,21 +164,25 @@ async function measure(servers: Servers): Promise<boolean> {
         rounds[mode].push(await round(servers, mode, scenario));
       }
     }
+    thrownAway.push(await round(servers, 'thrown away', MOST));
   }
   const idleEcho = idle.flatMap((each) => each.echoMs);
   const idleP95 = percentile(idleEcho, 0.95);
-  console.log(`\n${'scenario'.padEnd(24)} ${'way'.padEnd(8)}    MB/s  echo p50  echo p95  RSS growth   lost`);
   console.log(
-    `${'idle'.padEnd(24)} ${'headway'.padEnd(8)} ${'–'.padStart(7)} ${median(idleEcho).toFixed(1).padStart(9)} ${idleP95.toFixed(1).padStart(9)}`,
+    `\n${'scenario'.padEnd(24)} ${'way'.padEnd(11)}    MB/s  echo p50  echo p95  RSS growth   lost`,
+  );
+  console.log(
+    `${'idle'.padEnd(24)} ${'headway'.padEnd(11)} ${'–'.padStart(7)} ${median(idleEcho).toFixed(1).padStart(9)} ${idleP95.toFixed(1).padStart(9)}`,
   );
   const verdicts: boolean[] = [];
   for (const [scenario, rounds] of measured) {
     line(scenario.name, 'naive', rounds.naive);
     line('', 'headway', rounds.headway);
   }
+  line('', 'thrown away', thrownAway);
   console.log('');
   for (const [scenario, rounds] of measured) {
-    const of = (mode: Mode): number => median(rounds[mode].map((each) => each.mbPerSecond));
+    const of = (mode: Compared): number => median(rounds[mode].map((each) => each.mbPerSecond));
     const throughput = of('headway') / of('naive');
     const echo =
       percentile(

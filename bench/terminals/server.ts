@@ -13,12 +13,14 @@ import { createServerSocketTransport } from '../../src/shared/rpc/web-socket.ts'
 
 /**
  * A server of the terminal benchmark, a process of its own so that its memory can be told from everything else's. It offers
- * programs in one of two ways: through the hub and the contract's transport, or naively: one socket a session, each chunk sent as it
- * comes, nothing acknowledged. The parent commands it over IPC, and through it the page: a browser that is driven by a
+ * programs in one of three ways: through the hub and the contract's transport; naively: one socket a session, each chunk sent as it
+ * comes, nothing acknowledged; or naively with all that a flood prints but its end thrown away, which is what the machine has left for
+ * an echo while so much is read and nothing is done with it. The parent commands it over IPC, and through it the page: a browser that is driven by a
  * debugger copies every frame to it, which would be measured too.
  */
+export type Mode = 'headway' | 'naive' | 'thrown away';
 export type RoundOptions = {
-  mode: 'headway' | 'naive';
+  mode: Mode;
   /** Where the programs are, if not where the page comes from. */
   origin: string;
   floods: string[];
@@ -28,7 +30,7 @@ export type RoundOptions = {
 };
 export type Command =
   | { type: 'page'; script: string; style: string }
-  | { type: 'start'; mode: 'headway' | 'naive'; floodBytes: number[] }
+  | { type: 'start'; mode: Mode; floodBytes: number[] }
   | { type: 'show'; options: RoundOptions }
   | { type: 'stop' };
 export type Answer =
@@ -47,6 +49,8 @@ export type Answer =
 
 const FLOOD = fileURLToPath(new URL('./flood.mjs', import.meta.url));
 const SAMPLE_MS = 50;
+/** Less than this is an echo, not a flood. */
+const QUIET_BYTES = 1024;
 
 const dir = await mkdtemp(join(tmpdir(), 'headway-bench-'));
 const hub = createSessionHub({
@@ -56,7 +60,7 @@ const hub = createSessionHub({
   secrets: () => ['a-secret-that-never-comes-1', 'another-secret-that-never-comes'],
 });
 const naive = new Map<string, { pty: Promise<Pty>; socket?: WebSocket }>();
-let open: { mode: 'headway' | 'naive'; floods: string[]; bytes: number[]; idle: string } | undefined;
+let open: { mode: Mode; floods: string[]; bytes: number[]; idle: string } | undefined;
 let nextId = 0;
 let baseBytes = 0;
 let peakBytes = 0;
@@ -101,7 +105,7 @@ sockets.on('connection', (socket, request) => {
   socket.on('message', (data) => void entry.pty.then((pty) => pty.write(data as Buffer)));
 });
 
-async function startProgram(mode: 'headway' | 'naive', args: string[]): Promise<string> {
+async function startProgram(mode: Mode, args: string[]): Promise<string> {
   nextId += 1;
   const id = `s${nextId}`;
   const [file = '', ...rest] = args;
@@ -109,7 +113,12 @@ async function startProgram(mode: 'headway' | 'naive', args: string[]): Promise<
   if (mode === 'headway') await hub.openPty({ ...options, id, kind: 'shell', repoId: 'bench', title: id });
   else {
     const entry: { pty: Promise<Pty>; socket?: WebSocket } = {
-      pty: startPty({ ...options, onData: (bytes) => entry.socket?.send(bytes) }),
+      pty: startPty({
+        ...options,
+        onData: (bytes) => {
+          if (mode === 'naive' || bytes.length < QUIET_BYTES || endsFlood(bytes)) entry.socket?.send(bytes);
+        },
+      }),
     };
     naive.set(id, entry);
     await entry.pty;
@@ -117,13 +126,16 @@ async function startProgram(mode: 'headway' | 'naive', args: string[]): Promise<
   return id;
 }
 
+/** No line of a flood has a capital letter but the last one. */
+const endsFlood = (bytes: Uint8Array): boolean => bytes.subarray(-32).includes('E'.charCodeAt(0));
+
 /** What a flood prints: the echo of the line that sets it off, its lines, the last one. */
 function printedBytes(bytes: number): number {
   const lines = Math.ceil(bytes / 100);
   return '\r\n'.length + lines * 100 + `END ${lines}\r\n`.length;
 }
 
-async function start(mode: 'headway' | 'naive', floodBytes: readonly number[]): Promise<Answer> {
+async function start(mode: Mode, floodBytes: readonly number[]): Promise<Answer> {
   const floods: string[] = [];
   for (const bytes of floodBytes) {
     floods.push(await startProgram(mode, [process.execPath, FLOOD, String(bytes)]));
