@@ -1,7 +1,7 @@
 import { TypingFirst } from '../../shared/typing-first.ts';
 
 /** While floods are read they get so long at a time, then everything else gets so long for itself. */
-export const READ_MS = 3;
+export const READ_MS = 4;
 export const REST_MS = 1;
 /** Less than this in `READ_MS` is no flood. */
 const FLOOD_BYTES = 32 * 1024;
