@@ -45,6 +45,8 @@ export type EngineOptions = {
   onlyRepoId?: string;
   /** Look and explain, but execute nothing. */
   watchOnly?: boolean;
+  /** While it says so, no job is started here; whoever lets go pokes the scheduler. */
+  holdsBack?: () => boolean;
   /** How often this process says that it lives, and after which silence another one counts as hung. */
   timing?: RunnerTiming;
   /** How often pull requests are looked at that jobs wait for. */
@@ -198,7 +200,7 @@ export async function openStoredEngine(options: EngineOptions = {}): Promise<Eng
       return { machine, repository, repositories: policyCaps.get(), ...(user === undefined ? {} : { user }) };
     },
     concerns: (job) => options.onlyRepoId === undefined || job.repoId === options.onlyRepoId,
-    accepts: () => options.watchOnly !== true,
+    accepts: () => options.watchOnly !== true && options.holdsBack?.() !== true,
     // The pipeline is large and a start without jobs does not need it.
     execute: async (job, lease, signal) => {
       const { runAttempt } = await import('./jobs/attempt.ts');

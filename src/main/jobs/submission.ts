@@ -26,6 +26,8 @@ export type Submission = {
   gate?: readonly string[];
   base?: string;
   batchId: string;
+  /** Hash of the setup and gate commands that are agreed to by submitting; not where the submission is refused. */
+  trust?: string;
 };
 
 export type SubmissionPorts = {
@@ -134,14 +136,16 @@ export async function submitTickets(submission: Submission, ports: SubmissionPor
   }
   const everywhere = await ports.store.jobs.changedSince(0);
   const limit = ports.settings().maxQueued;
+  const { trust } = submission;
   const jobs = new Map<string, Job>();
-  if (fresh.length > 0 || again.length > 0) {
+  if (fresh.length > 0 || again.length > 0 || trust !== undefined) {
     const submitted = await ports.store.jobs.submit(fresh, again, {
       giveWay: (job) => givingWay(job, ports),
       room(queued, adding) {
         const refusal = queueRefusal({ jobs: everywhere, queued, limit }, adding, ports.now());
         if (refusal) throw refusal;
       },
+      ...(trust === undefined ? {} : { trust: { repoId: submission.repository.id, hash: trust } }),
     });
     for (const job of submitted) jobs.set(job.ticket.id, job);
   }

@@ -11,10 +11,11 @@ type Row = Record<string, unknown>;
 const AGAIN_FROM: readonly JobState[] = ['failed', 'cancelled'];
 const COLUMNS = 'id, repo_id, place, seq, state, attempts, data';
 
-/** `find` reads one job inside a transaction that runs. */
+/** `find` reads one job inside a transaction that runs; `trust` is called inside one. */
 export function sqliteJobs(
   db: SqliteConnection,
   tell: (change: StoreChange) => void,
+  trust: (repoId: string, hash: string) => void,
 ): { records: JobRecords; find(jobId: string): Job | undefined } {
   const rows = new JobRows();
   const readJob = (row: Row): Job => rows.read(row);
@@ -138,6 +139,7 @@ export function sqliteJobs(
           save(other, rules.giveWay(other));
         }
         rules.room(countQueued(), fresh.length);
+        if (rules.trust) trust(rules.trust.repoId, rules.trust.hash);
         for (const { job, change } of reopened) save(job, change);
         const kept = again.flatMap(({ jobId }) => find(jobId) ?? []);
         return [...jobs.map(add), ...kept];

@@ -157,6 +157,17 @@ describe('jobs', () => {
     expect((await store.jobs.get('waits'))?.state).toBe('cancelled');
   });
 
+  it('agree to the commands of their repository where they are taken, and only there', async () => {
+    const store = openStore();
+    const repository = { id: 'r', path: '/r', gitDir: '/r/.git', name: 'r', base: 'main', addedAt: 1 };
+    await store.repositories.change('r', () => repository);
+    const trust = { repoId: 'r', hash: 'h' };
+    await expect(store.jobs.submit([job('x')], [], { ...rules(0), trust })).rejects.toThrow('no room');
+    expect(await store.repositories.list()).toEqual([repository]);
+    await store.jobs.submit([job('x')], [], { ...rules(1), trust });
+    expect(await store.repositories.list()).toEqual([{ ...repository, trustedHash: 'h' }]);
+  });
+
   it('leave running attempts of live runners alone when another one is lost', async () => {
     const store = openStore();
     await store.jobs.insert([job('a'), job('b')]);

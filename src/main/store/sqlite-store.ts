@@ -194,7 +194,7 @@ function sqliteShared(db: SqliteConnection, name: string): SharedDocument {
   };
 }
 
-/** Rows that are an id and a JSON document. */
+/** Rows that are an id and a JSON document; `change` changes one inside a transaction that runs. */
 function documents<T extends { id: string }>(
   db: SqliteConnection,
   table: 'repository' | 'session',
@@ -214,19 +214,20 @@ function documents<T extends { id: string }>(
     );
     changed?.(before, document);
   };
-  return {
+  const change = (id: string, to: (before: T | undefined) => T | undefined): T | undefined => {
+    const after = to(find(id));
+    if (after) save(after);
+    return after;
+  };
+  const records = {
     async list(): Promise<T[]> {
       return db.all(`SELECT data FROM ${table} ORDER BY rowid`).map((row) => schema.parse(json(row)));
     },
     put(document: T): Promise<void> {
       return db.write(() => save(document));
     },
-    change(id: string, change: (before: T | undefined) => T | undefined): Promise<T | undefined> {
-      return db.write(() => {
-        const after = change(find(id));
-        if (after) save(after);
-        return after;
-      });
+    change(id: string, to: (before: T | undefined) => T | undefined): Promise<T | undefined> {
+      return db.write(() => change(id, to));
     },
     remove(id: string): Promise<void> {
       return db.write(() => {
@@ -236,6 +237,7 @@ function documents<T extends { id: string }>(
       });
     },
   };
+  return { records, change };
 }
 
 /**
@@ -245,7 +247,13 @@ function documents<T extends { id: string }>(
 export function openSqliteStore(file: string, auditor: Auditor = () => []): Store {
   const db = new SqliteConnection(file);
   const tell: Tell = (change) => addEntries(db, auditor(change));
-  const jobs = sqliteJobs(db, tell);
+  const repositories = documents(db, 'repository', repositorySchema, (before, after) => {
+    if (after) tell({ what: 'registered', before, repository: after });
+    else if (before) tell({ what: 'unregistered', repository: before });
+  });
+  const jobs = sqliteJobs(db, tell, (repoId, trustedHash) => {
+    repositories.change(repoId, (registered) => registered && { ...registered, trustedHash });
+  });
   const storedSettings = (): Partial<Settings> => {
     const row = db.get("SELECT data FROM setting WHERE name = 'settings'");
     return row ? settingsSchema.partial().parse(json(row)) : {};
@@ -256,11 +264,8 @@ export function openSqliteStore(file: string, auditor: Auditor = () => []): Stor
     effects: sqliteEffects(db, tell, jobs.find),
     proofs: sqliteProofs(db),
     audit: sqliteAudit(db),
-    repositories: documents(db, 'repository', repositorySchema, (before, after) => {
-      if (after) tell({ what: 'registered', before, repository: after });
-      else if (before) tell({ what: 'unregistered', repository: before });
-    }),
-    sessions: documents(db, 'session', sessionSchema),
+    repositories: repositories.records,
+    sessions: documents(db, 'session', sessionSchema).records,
     async seq() {
       return Number(db.get("SELECT value FROM counter WHERE name = 'seq'")?.value);
     },

@@ -49,6 +49,8 @@ export type SubmitRules = {
   giveWay(job: Job): JobChange;
   /** `queued`: jobs that wait, without those that give way; `adding`: how many new ones would join them. */
   room(queued: number, adding: number): void;
+  /** What is agreed to by submitting: the setup and gate commands of a repository, by their hash. */
+  trust?: { repoId: string; hash: string };
 };
 
 /** `cause`: why the attempt ended so, where the job itself goes on for another reason. */
@@ -64,7 +66,8 @@ export interface JobRecords {
   insert(jobs: readonly NewJob[]): Promise<Job[]>;
   /**
    * As `insert`, and puts failed and cancelled jobs back in the queue, each as `again` says, in the order of both lists; one that
-   * is neither any more stays as it is. What is open of the same tickets gives way. All of it, or nothing where a rule throws.
+   * is neither any more stays as it is. What is open of the same tickets gives way, and `rules.trust` is written down. All of
+   * it, or nothing where a rule throws.
    */
   submit(jobs: readonly NewJob[], again: readonly Again[], rules: SubmitRules): Promise<Job[]>;
   /**

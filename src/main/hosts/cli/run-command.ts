@@ -31,21 +31,19 @@ export async function runCommand(options: RunOptions, output: Output, signal: Ab
   const caps: Partial<Settings> =
     options.max === undefined ? {} : { maxJobs: options.max, maxJobsPerRepository: options.max };
   const problems = problemLines();
+  let accepted = false;
   const engine = await openEngine({
     overrides: caps,
-    // Leftovers of a run that was ended go on; other repositories are none of this run's business.
+    // Leftovers of a run that was ended go on with it; other repositories are none of this run's business.
     onlyRepoId: place.id,
+    holdsBack: () => !accepted,
     onProblem: (error) => problems.say(error.message),
   });
   try {
     for (const note of place.notes) output.say(`note: ${note}`);
     const { scheduler, repositories, bus } = engine.parts;
-    const repository = await agree(
-      engine,
-      await repositories.add(options.repo, options.base),
-      options,
-      output,
-    );
+    const repository = await repositories.add(options.repo, options.base);
+    const trust = await agree(engine, repository, options, output);
     const submitted = await submitTickets(
       {
         repository,
@@ -54,6 +52,7 @@ export async function runCommand(options: RunOptions, output: Output, signal: Ab
         ...(options.agent === undefined ? {} : { agent: options.agent }),
         ...(options.gate ? { gate: options.gate } : {}),
         ...(options.base === undefined ? {} : { base: options.base }),
+        ...(trust === undefined ? {} : { trust }),
       },
       engine.parts.submissionPorts,
     );
@@ -64,6 +63,7 @@ export async function runCommand(options: RunOptions, output: Output, signal: Ab
     const stop = bus.listen((event) => {
       if (event.name === 'job.changed') show.job(event.payload);
     });
+    accepted = true;
     const interrupted = await drainOrStop(
       scheduler.drained((job) => mine.has(job.id)),
       signal,
@@ -83,13 +83,16 @@ export async function runCommand(options: RunOptions, output: Output, signal: Ab
   }
 }
 
-/** Shows what the repository would run. The first run agrees to it; `--trust` agrees to a change. */
+/**
+ * Shows what the repository would run. The first run agrees to it; `--trust` agrees to a change. Returns what is agreed to
+ * once the tickets are taken.
+ */
 async function agree(
   engine: Engine,
   repository: Repository,
   options: RunOptions,
   output: Output,
-): Promise<Repository> {
+): Promise<string | undefined> {
   const found = await inspect({
     repository,
     userPolicy: await readUserPolicy(engine.home.root, repository.id),
@@ -109,7 +112,7 @@ async function agree(
   else output.say(`gate (${found.gateSource}): ${found.gate.map((step) => step.command).join(' · ')}`);
   for (const note of found.notes) output.say(`note: ${note}`);
   const yes = options.trust === true || repository.trustedHash === undefined;
-  return yes && !found.trusted ? engine.parts.repositories.trust(repository, found.commandsHash) : repository;
+  return yes && !found.trusted ? found.commandsHash : undefined;
 }
 
 function follow(
