@@ -77,3 +77,24 @@ describe('a text in doubt claims nothing', () => {
     expect(extract(text)).toMatchObject({ paths, claim: false });
   });
 });
+
+describe('a text that nobody wrote', () => {
+  const path = 'Change `src/ui/mod.ts`.';
+  it.each([
+    ['a blob', `${path}\n\n${'x'.repeat(90_000)}`, /word/],
+    ['brackets', `${path}\n\n${'['.repeat(90_000)}`, /word/],
+    ['a blob in code', `${path}\n\n\`\`\`\n${'('.repeat(90_000)}\n\`\`\``, /word/],
+    ['a log in one paragraph', `${path}\n\n${'read src/ui/mod.ts now\n'.repeat(4000)}`, /paragraph/],
+    ['megabytes', `${path}\n\n${'some words\n\n'.repeat(500_000)}`, /text is too long/],
+  ])('is not read for minutes but claims everything: %s', (_, text, why) => {
+    const startedMs = performance.now();
+    expect(extract(text)).toEqual({ paths: [], claim: false, why: expect.stringMatching(why) });
+    // Unbounded, the quickest of them takes several seconds.
+    expect(performance.now() - startedMs).toBeLessThan(1000);
+  });
+
+  it('is read where only the steps of a scripted ticket are long', () => {
+    const steps = `\`\`\`headway\n- write: { path: a, content: ${'x'.repeat(200_000)} }\n\`\`\``;
+    expect(extract(`${path}\n\n${steps}`)).toMatchObject({ paths: ['src/ui/mod.ts'], claim: true });
+  });
+});

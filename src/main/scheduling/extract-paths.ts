@@ -1,6 +1,6 @@
 import { cleanMention, type Mention, type ProseContext, readMention } from './path-mentions.ts';
 import { keysContain, pathKeys, stripInvisible } from './paths.ts';
-import { type ProseBlock, readProse } from './prose-blocks.ts';
+import { type Prose, type ProseBlock, readProse } from './prose-blocks.ts';
 import { cueOf, doubtOfText } from './prose-cues.ts';
 
 export type Extraction = {
@@ -18,7 +18,12 @@ const MASK = '\u0001';
 const NO_PATHS =
   /(?:[a-z][a-z0-9+.-]*:\/\/|www\.|mailto:)[^\s<>"'`)\]]+|[\w.-]+@[\w.-]+(?::[\w./~-]+)?|[\w.-]+\/[\w.-]+#\d+|(?<![\w/.])v?\d+(?:\.\d+)+(?![\w/])/gi;
 const SENTENCE_END = /[.;!?。！？](?=\s|$)/g;
+const ABBREVIATION_END = /\b(?:e\.g|i\.e|cf|vs|incl|approx|z\.b)\.$/i;
+const LONGEST_ABBREVIATION = 8;
 const LONGEST_NAME_WORDS = 8;
+/** Prose is shorter. A log or a blob that was pasted in would be read for minutes, and nothing it names is without doubt. */
+const LONGEST = { text: 100_000, block: 10_000, word: 1000 };
+const LONG_WORD = new RegExp(`\\S{${LONGEST.word + 1}}`);
 
 type Found = { at: number; mention: NonNullable<Mention> };
 
@@ -29,6 +34,9 @@ type Found = { at: number; mention: NonNullable<Mention> };
  */
 export function extractPaths(text: string, context: ProseContext): Extraction {
   const prose = readProse(stripInvisible(text).normalize('NFC').replaceAll('\u00a0', ' '));
+  const tooLong = overlong(prose);
+  if (tooLong !== undefined)
+    return { paths: [], claim: false, why: `${tooLong} too long to be read for paths` };
   const claimed = new Map<string, string>();
   const aside: string[] = [];
   const doubts: string[] = [];
@@ -36,8 +44,9 @@ export function extractPaths(text: string, context: ProseContext): Extraction {
   for (const block of prose.blocks) {
     const { found, rest } = findPaths(block, context);
     masked.push(rest);
+    const ends = sentenceEnds(rest);
     for (const { at, mention } of found) {
-      const cue = block.cue ?? cueOfPlace(rest, at);
+      const cue = block.cue ?? cueOfPlace(rest, ends, at);
       if (cue === 'hands-off') continue;
       if (mention.kind === 'doubt') doubts.push(mention.why);
       else if (cue === 'doubt') aside.push(mention.path);
@@ -59,19 +68,24 @@ export function extractPaths(text: string, context: ProseContext): Extraction {
   return { paths, claim: true, why: 'its text names them' };
 }
 
+/** What of it nobody wrote, or undefined. */
+function overlong({ blocks, quoted }: Prose): string | undefined {
+  const texts = [...blocks.map((block) => block.text), ...quoted];
+  if (texts.some((text) => LONG_WORD.test(text))) return 'a word is';
+  if (blocks.some((block) => block.text.length > LONGEST.block)) return 'a paragraph is';
+  return texts.reduce((sum, text) => sum + text.length, 0) > LONGEST.text ? 'its text is' : undefined;
+}
+
+/** Where sentences end; "e.g." and the like end none. */
+const sentenceEnds = (rest: string): number[] =>
+  [...rest.matchAll(SENTENCE_END)].flatMap(({ index }) =>
+    ABBREVIATION_END.test(rest.slice(Math.max(0, index - LONGEST_ABBREVIATION), index + 1)) ? [] : index,
+  );
+
 /** The cue for a masked path at `at`, judged within its sentence. */
-function cueOfPlace(rest: string, at: number): ReturnType<typeof cueOf> {
-  let from = 0;
-  let to = rest.length;
-  for (const end of rest.matchAll(SENTENCE_END)) {
-    // "e.g." and the like end no sentence.
-    if (/\b(?:e\.g|i\.e|cf|vs|incl|approx|z\.b)\.$/i.test(rest.slice(0, end.index + 1))) continue;
-    if (end.index < at) from = end.index + 1;
-    else {
-      to = end.index;
-      break;
-    }
-  }
+function cueOfPlace(rest: string, ends: readonly number[], at: number): ReturnType<typeof cueOf> {
+  const from = (ends.findLast((end) => end < at) ?? -1) + 1;
+  const to = ends.find((end) => end >= at) ?? rest.length;
   return cueOf(rest.slice(from, to), at - from);
 }
 

@@ -72,7 +72,7 @@ export function readFrontMatter(
   if (!isMap(document.contents)) {
     problems.push({
       line: firstLine,
-      message: 'the front matter must be a list of keys, such as "title: …"',
+      message: 'the front matter must be keys with their values, such as "title: …"',
     });
     return { frontMatter, problems };
   }
