@@ -155,7 +155,7 @@ describe('problems of tickets', () => {
     ],
     ['invalid YAML', '---\nid: a\ntitle: [\n---\nx', '3: the front matter is no valid YAML'],
     ['a key twice', '---\nid: a\nid: b\n---\nx', '3: the front matter is no valid YAML'],
-    ['YAML that is no mapping', '---\n- a\n---\nx', '2: the front matter must be a list of keys'],
+    ['YAML that is no mapping', '---\n- a\n---\nx', '2: the front matter must be keys with their values'],
     ['a front matter without end', '---\nid: a\nx', '1: the front matter has no end'],
     ['no text', '---\nid: a\n---\n\n', '1: the ticket has no text'],
     ['an empty file', ' \n', '1: the file is empty'],
