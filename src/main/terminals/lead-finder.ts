@@ -60,12 +60,14 @@ export class LeadFinder {
     return found.sort((a, b) => a.index - b.index || b.length - a.length);
   }
 
-  /** Length of the beginning that holds no lead and no part of one: all but the last characters of most output. */
-  clearTo(bytes: Buffer): number {
-    if (this.find(bytes).length > 0) return 0;
+  /**
+   * Length of the beginning that holds no lead that `counts`, and no part of one: all but the last characters of most output.
+   */
+  clearTo(bytes: Buffer, counts: (found: Found) => boolean): number {
+    const first = this.find(bytes).find(counts)?.index ?? bytes.length;
     const from = Math.max(0, bytes.length - this.#longest);
     const unfinished = this.unfinished(bytes.toString('latin1', from), 0);
-    return unfinished ? from + unfinished.index : bytes.length;
+    return Math.min(first, unfinished ? from + unfinished.index : bytes.length);
   }
 
   /** Leads that the end of the text cuts off, from a place on. */

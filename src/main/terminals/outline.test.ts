@@ -40,6 +40,23 @@ describe('outlineOf', () => {
     ]);
   });
 
+  it('keeps the same colours of all at once as of one after the other', () => {
+    const colour = fc.oneof(
+      fc.constantFrom('\x1b[m', '\x1b[0m', '\x1b[00m', '\x1b[39m', '\x1b[;m', '\x1b[:m'),
+      fc.integer({ min: 1, max: 48 }).map((code) => `\x1b[${code}m`),
+      fc.constantFrom('1', '2').map((end) => `\x1b[38;2;255;255;20${end}m`),
+    );
+    fc.assert(
+      fc.property(fc.array(colour, { maxLength: 12 }), (colours) => {
+        const joined = colours.reduce(
+          (style, each) => joinStyles(style, outline(each).style),
+          new Set<string>(),
+        );
+        expect([...outline(colours.join('text')).style]).toEqual([...joined]);
+      }),
+    );
+  });
+
   it('joins the colours of two stretches', () => {
     const joined = (first: string, second: string) => [
       ...joinStyles(outline(first).style, outline(second).style),

@@ -12,6 +12,11 @@ const LF = 0x0a;
 const CR = 0x0d;
 const ESC = 0x1b;
 const RESETS = new Set(['\x1b[m', '\x1b[0m']);
+const NOT_PLAIN: Outline = { plain: false, lines: 0, style: new Set() };
+/** Where the colour sequences since the last reset begin and end. */
+const places: number[] = [];
+/** Thirteen digits of twelve kinds, with what stands around them, fit into a number. */
+const SHORT_SEQUENCE = 16;
 /** First byte of the C1 controls in UTF-8, and of other characters. */
 const C2 = 0xc2;
 
@@ -20,8 +25,8 @@ const C2 = 0xc2;
  * is not plain.
  */
 export function outlineOf(bytes: Uint8Array, convertEol: boolean): Outline {
-  const style = new Set<string>();
   let lines = 0;
+  places.length = 0;
   const words = wordsOf(bytes);
   for (let at = 0; at < bytes.length; at += 1) {
     // Most of it is text: four bytes at a time, where none is a control or may begin one.
@@ -38,16 +43,45 @@ export function outlineOf(bytes: Uint8Array, convertEol: boolean): Outline {
       if (convertEol || bytes[at - 1] === CR) lines += 1;
     } else if (byte === ESC) {
       const end = styleEnd(bytes, at);
-      if (end === undefined) return { plain: false, lines: 0, style };
-      addStyle(style, String.fromCharCode(...bytes.subarray(at, end)));
+      if (end === undefined) return NOT_PLAIN;
+      if (isReset(bytes, at, end)) places.length = 0;
+      places.push(at, end);
       at = end - 1;
     } else if (byte === C2) {
       const next = bytes[at + 1] ?? 0x80;
-      if (next < 0xa0) return { plain: false, lines: 0, style };
-    } else if (byte !== CR && byte !== 0x09 && byte !== 0x08) return { plain: false, lines: 0, style };
+      if (next < 0xa0) return NOT_PLAIN;
+    } else if (byte !== CR && byte !== 0x09 && byte !== 0x08) return NOT_PLAIN;
   }
-  return { plain: true, lines, style };
+  return { plain: true, lines, style: styleOf(bytes) };
 }
+
+/** What `addStyle` would make of them; most are the same few, and are made a string once. */
+function styleOf(bytes: Uint8Array): Set<string> {
+  if (places.length === 0) return new Set();
+  const last = new Map<number | string, string>();
+  for (let index = places.length - 2; index >= 0; index -= 2) {
+    const from = places[index] as number;
+    const to = places[index + 1] as number;
+    const key = numberOf(bytes, from, to) ?? textOf(bytes, from, to);
+    if (!last.has(key)) last.set(key, textOf(bytes, from, to));
+  }
+  return new Set([...last.values()].reverse());
+}
+
+const textOf = (bytes: Uint8Array, from: number, to: number): string =>
+  String.fromCharCode(...bytes.subarray(from, to));
+
+/** Another number for each colour sequence; undefined for long ones. */
+function numberOf(bytes: Uint8Array, from: number, to: number): number | undefined {
+  if (to - from > SHORT_SEQUENCE) return undefined;
+  let number = 0;
+  for (let at = from + 2; at < to - 1; at += 1) number = number * 13 + (bytes[at] as number) - 0x2f;
+  return number;
+}
+
+/** `ESC [ m` and `ESC [ 0 m`. */
+const isReset = (bytes: Uint8Array, from: number, to: number): boolean =>
+  to - from === 3 || (to - from === 4 && bytes[from + 2] === 0x30);
 
 /** The bytes in aligned fours; the first stands at `phase`. */
 function wordsOf({ buffer, byteOffset, byteLength }: Uint8Array): { list: Int32Array; phase: number } {

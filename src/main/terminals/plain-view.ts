@@ -1,7 +1,10 @@
 /** Sequences that change how text looks, not what it says. */
 const SEQUENCE = /\u001b\[[0-?]*[ -/]*[@-~]/g;
+/** Longer ones are none that was cut off. */
+const MOST_PARAMETERS = 60;
+const MOST_INTERMEDIATES = 4;
 /** A sequence that the end of the text cuts off. */
-const UNFINISHED = /\u001b(?:\[[0-?]{0,60}[ -/]{0,4})?$/;
+const UNFINISHED = new RegExp(`\\u001b(?:\\[[0-?]{0,${MOST_PARAMETERS}}[ -/]{0,${MOST_INTERMEDIATES}})?$`);
 
 /** A text without colours and the like, whose places can be found again in the original. */
 export type PlainView = {
@@ -65,3 +68,66 @@ export function plainView(text: string): PlainView {
     sequences: (from, to) => (text.slice(from, to).match(SEQUENCE) ?? []).join(''),
   };
 }
+
+const ESCAPE = 0x1b;
+const CUT = -1;
+
+/** What `plainView` says of bytes, without a string made of them. */
+export type PlainBytes = {
+  /** Valid until the next view is made. */
+  plain: Buffer;
+  /** The place in the original of a place in `plain`: behind all sequences before it. */
+  original(index: number): number;
+};
+
+/** Used again, since output comes in large pieces. */
+const scratch = Buffer.allocUnsafeSlow(128 * 1024);
+/** Where sequences end in the original, and where that is in the plain text. */
+const ends: number[] = [];
+const places: number[] = [];
+
+export function plainBytesOf(bytes: Buffer): PlainBytes {
+  let at = bytes.indexOf(ESCAPE);
+  if (at < 0) return { plain: bytes, original: (index) => index };
+  const plain = bytes.length <= scratch.length ? scratch : Buffer.allocUnsafe(bytes.length);
+  bytes.copy(plain, 0, 0, at);
+  ends.length = 0;
+  places.length = 0;
+  let length = at;
+  while (at < bytes.length) {
+    const end = sequenceEnd(bytes, at);
+    if (end === CUT) break;
+    ends.push(end);
+    places.push(length);
+    const next = bytes.indexOf(ESCAPE, end === at ? at + 1 : end);
+    const until = next < 0 ? bytes.length : next;
+    bytes.copy(plain, length, end, until);
+    length += until - end;
+    at = until;
+  }
+  return {
+    plain: plain.subarray(0, length),
+    original(index) {
+      const last = places.findLastIndex((place) => place <= index);
+      return last < 0 ? index : (ends[last] as number) + index - (places[last] as number);
+    },
+  };
+}
+
+/** Where a sequence ends that begins at a place: there too where none does. `CUT`: it may, but the end cuts it off. */
+function sequenceEnd(bytes: Uint8Array, from: number): number {
+  const { length } = bytes;
+  if (from + 1 === length) return CUT;
+  if (bytes[from + 1] !== 0x5b) return from;
+  const parameters = from + 2;
+  let at = parameters;
+  while (at < length && isBetween(bytes[at] as number, 0x30, 0x3f)) at += 1;
+  const intermediates = at;
+  while (at < length && isBetween(bytes[at] as number, 0x20, 0x2f)) at += 1;
+  if (at < length) return isBetween(bytes[at] as number, 0x40, 0x7e) ? at + 1 : from;
+  return intermediates - parameters <= MOST_PARAMETERS && at - intermediates <= MOST_INTERMEDIATES
+    ? CUT
+    : from;
+}
+
+const isBetween = (byte: number, first: number, last: number): boolean => byte >= first && byte <= last;

@@ -1,9 +1,8 @@
 import { type Found, LeadFinder } from './lead-finder.ts';
-import { type PlainView, plainView } from './plain-view.ts';
+import { type PlainView, plainBytesOf, plainView } from './plain-view.ts';
 import { knownValues, type SecretPattern } from './secret-patterns.ts';
 
 const MASK = '[redacted]';
-const ESCAPE = 0x1b;
 /** So much of a secret's body, with its lead before it, is taken for one even if the rest never comes. */
 const ENOUGH = 8;
 
@@ -46,11 +45,9 @@ export class Redactor {
   /** What may be shown now, in parts that are valid until any redactor is given more. */
   push(bytes: Buffer): Buffer[] {
     const all = this.#text === '' ? bytes : joined(this.#text, bytes);
-    const simple = !this.#swallow && !all.includes(ESCAPE);
     // Most output: nothing to look at but its last characters, and no strings made of the rest.
-    const clearTo = simple ? this.#finder.clearTo(all) : 0;
+    const clearTo = this.#swallow ? 0 : this.#clearTo(all);
     const from = Math.min(this.#shown, clearTo);
-    if (clearTo > 0) this.#before = all.toString('latin1', clearTo - 1, clearTo);
     this.#text = all.toString('latin1', clearTo);
     this.#shown -= from;
     const parts = clearTo > from ? [all.subarray(from, clearTo)] : [];
@@ -66,6 +63,15 @@ export class Redactor {
   /** The last of the output. */
   end(): Buffer {
     return Buffer.from(this.#take('end'), 'latin1');
+  }
+
+  /** How much of the output may be shown whatever follows; its last character is kept in mind. */
+  #clearTo(bytes: Buffer): number {
+    const { plain, original } = plainBytesOf(bytes);
+    const count = this.#finder.clearTo(plain, (found) => counts(found, plain));
+    if (count === 0) return 0;
+    this.#before = plain.toString('latin1', count - 1, count);
+    return original(count);
   }
 
   #take(when: When): string {
@@ -229,6 +235,16 @@ function judge({ index, length, lead }: Found, plain: string, when: When): Verdi
     waits ||= verdict.kind === 'wait';
   }
   return { kind: waits ? 'wait' : 'no' };
+}
+
+/** True where there is a secret behind a lead, or may be once more has come. */
+function counts(found: Found, plain: Buffer): boolean {
+  const { index, length, lead } = found;
+  // Its patterns look no further than that.
+  const reach =
+    length + Math.max(0, ...lead.patterns.map(({ max, before }) => max + (before?.length ?? 0) + 8));
+  const text = plain.toString('latin1', index, index + reach);
+  return judge({ ...found, index: 0 }, text, 'more').kind !== 'no';
 }
 
 function judgePattern(pattern: SecretPattern, plain: string, start: number, when: When): Verdict {
