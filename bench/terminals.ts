@@ -19,10 +19,11 @@ const MIB = 1024 * 1024;
 const IDLE_MS = 2_000;
 const ROUNDS = Number(process.argv.find((each) => each.startsWith('--rounds='))?.slice(9) ?? 3);
 
-type Scenario = { name: string; floods: number; bytesEach: number; hidden: boolean };
-const MOST: Scenario = { name: '16 sessions, 15 flood', floods: 15, bytesEach: 8 * MIB, hidden: false };
+type Scenario = { name: string; floods: number; bytesEach: number; hidden?: boolean; coloured?: boolean };
+const MOST: Scenario = { name: '16 sessions, 15 flood', floods: 15, bytesEach: 8 * MIB };
 const SCENARIOS: readonly Scenario[] = [
-  { name: 'one flood', floods: 1, bytesEach: 96 * MIB, hidden: false },
+  { name: 'one flood', floods: 1, bytesEach: 96 * MIB },
+  { name: 'one flood, coloured', floods: 1, bytesEach: 96 * MIB, coloured: true },
   { name: 'three floods, hidden', floods: 3, bytesEach: 32 * MIB, hidden: true },
   MOST,
 ];
@@ -97,13 +98,16 @@ type Servers = Record<Compared, Server> & { naiveOrigin: string };
 async function round(servers: Servers, mode: Mode, scenario: Scenario): Promise<Round> {
   const server = mode === 'headway' ? servers.headway : servers.naive;
   const floodBytes = Array.from({ length: scenario.floods }, () => scenario.bytesEach);
-  const { floods, idle } = await server.ask({ type: 'start', mode, floodBytes }, 'started');
+  const { floods, idle } = await server.ask(
+    { type: 'start', mode, floodBytes, coloured: scenario.coloured ?? false },
+    'started',
+  );
   const options = {
     mode,
     origin: servers.naiveOrigin,
     floods,
     idle,
-    hidden: scenario.hidden,
+    hidden: scenario.hidden ?? false,
     idleMs: IDLE_MS,
   };
   const { result } = await servers.headway.ask({ type: 'show', options }, 'shown');
@@ -144,9 +148,9 @@ function line(name: string, mode: Mode, rounds: readonly Round[]): void {
 }
 
 async function measure(servers: Servers): Promise<boolean> {
-  const nothing: Scenario = { name: 'idle', floods: 0, bytesEach: 0, hidden: false };
+  const nothing: Scenario = { name: 'idle', floods: 0, bytesEach: 0 };
   // As many sessions as are ever open, so that what is measured is growth with output, not with the first use.
-  const warmUp: Scenario = { name: 'warm-up', floods: 15, bytesEach: 4 * MIB, hidden: false };
+  const warmUp: Scenario = { name: 'warm-up', floods: 15, bytesEach: 4 * MIB };
   await round(servers, 'headway', warmUp);
   await round(servers, 'naive', warmUp);
   await round(servers, 'headway', warmUp);

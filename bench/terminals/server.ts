@@ -30,7 +30,7 @@ export type RoundOptions = {
 };
 export type Command =
   | { type: 'page'; script: string; style: string }
-  | { type: 'start'; mode: Mode; floodBytes: number[] }
+  | { type: 'start'; mode: Mode; floodBytes: number[]; coloured: boolean }
   | { type: 'show'; options: RoundOptions }
   | { type: 'stop' };
 export type Answer =
@@ -135,10 +135,12 @@ function printedBytes(bytes: number): number {
   return '\r\n'.length + lines * 100 + `END ${lines}\r\n`.length;
 }
 
-async function start(mode: Mode, floodBytes: readonly number[]): Promise<Answer> {
+async function start({ mode, floodBytes, coloured }: Extract<Command, { type: 'start' }>): Promise<Answer> {
   const floods: string[] = [];
   for (const bytes of floodBytes) {
-    floods.push(await startProgram(mode, [process.execPath, FLOOD, String(bytes)]));
+    floods.push(
+      await startProgram(mode, [process.execPath, FLOOD, String(bytes), ...(coloured ? ['coloured'] : [])]),
+    );
   }
   const idle = await startProgram(mode, ['cat']);
   open = { mode, floods, bytes: floodBytes.map(printedBytes), idle };
@@ -168,7 +170,7 @@ async function handle(command: Command): Promise<Answer | undefined> {
       served = command;
       return { type: 'taken' };
     case 'start':
-      return start(command.mode, command.floodBytes);
+      return start(command);
     case 'show':
       driver?.send(JSON.stringify(command.options));
       return undefined;
