@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { collectWork } from './collect-work.ts';
@@ -64,6 +64,63 @@ describe('collectWork', () => {
     const commit = (await collect(slot, base)) ?? '';
     expect(await sandbox.git(slot, 'show', `${commit}:b.txt`)).toBe('b');
     expect(await sandbox.read(slot, 'b.txt')).toBe('b\n');
+  });
+
+  it('puts onto the base what the agent changed in commits that were there before, and in a branch without history', async () => {
+    await using sandbox = await Sandbox.create({ 'a.txt': 'a\n' });
+    await sandbox.commit(sandbox.repo, { 'old.txt': 'old\n' }, 'tip');
+    for (const rewrite of [
+      ['commit', '--quiet', '--amend', '-m', 'mine'],
+      ['checkout', '--quiet', '--orphan', 'fresh'],
+      ['checkout', '--quiet', 'HEAD~1'],
+    ]) {
+      const slot = await sandbox.slot();
+      const base = await sandbox.tip(slot);
+      await sandbox.git(slot, ...rewrite);
+      await sandbox.write(slot, { 'b.txt': 'b\n' });
+      if (rewrite.includes('--orphan')) await sandbox.commit(slot, {}, 'new');
+      const commit = (await collect(slot, base)) ?? '';
+      expect(await sandbox.git(slot, 'diff', '--name-status', base, commit)).toBe('A\tb.txt');
+      expect(await sandbox.git(slot, 'log', '-1', '--format=%P|%B', commit)).toBe(
+        `${base}|T1: title\n\n${TRAILERS}`,
+      );
+      expect(await sandbox.tip(slot)).toBe(commit);
+      expect(await sandbox.git(slot, 'status', '--porcelain')).toBe('');
+      expect(await sandbox.read(slot, 'old.txt')).toBe('old\n');
+    }
+  });
+
+  it('refuses a rewritten commit that conflicts with the base, and a repository that was made anew', async () => {
+    await using sandbox = await Sandbox.create({ 'a.txt': 'a\n' });
+    await sandbox.commit(sandbox.repo, { 'a.txt': 'b\n' }, 'tip');
+    const slot = await sandbox.slot();
+    const base = await sandbox.tip(slot);
+    await sandbox.git(slot, 'checkout', '--quiet', 'HEAD~1');
+    await sandbox.commit(slot, { 'a.txt': 'other\n' }, 'mine');
+    await expect(collect(slot, base)).rejects.toThrow(/rewrote commits .* conflicts with them in a\.txt/);
+
+    const anew = await sandbox.slot();
+    await rm(join(anew, '.git'), { recursive: true });
+    await sandbox.git(anew, 'init', '--quiet');
+    await sandbox.commit(anew, { 'c.txt': 'c\n' }, 'first');
+    await expect(collect(anew, base)).rejects.toThrow('replaced the git repository');
+  });
+
+  it('reads the slot itself where the agent told git that there is no work tree, or another', async () => {
+    await using sandbox = await Sandbox.create();
+    const outside = join(sandbox.repo, '..', 'outside');
+    await mkdir(outside);
+    for (const [key, value] of [
+      ['core.bare', 'true'],
+      ['core.worktree', outside],
+    ] as const) {
+      const slot = await sandbox.slot();
+      const base = await sandbox.tip(slot);
+      await sandbox.write(slot, { 'b.txt': 'b\n' });
+      await sandbox.git(slot, 'config', key, value);
+      const commit = (await collect(slot, base)) ?? '';
+      expect(await sandbox.git(slot, 'diff', '--name-status', base, commit)).toBe('A\tb.txt');
+    }
   });
 
   it('refuses a committed link to a nested repository, and leaves a real submodule as it is', async () => {

@@ -4,7 +4,7 @@ import { changedFiles } from './changed-files.ts';
 import { commitLeftovers } from './commit-leftovers.ts';
 import type { Identity } from './commit-message.ts';
 import { COMMIT_CONFIG, identityEnvironment, inside } from './inside.ts';
-import { isAncestor } from './merge-onto.ts';
+import { isAncestor, mergeTrees } from './merge-onto.ts';
 
 export type CollectOptions = {
   cwd: string;
@@ -21,18 +21,29 @@ export type CollectOptions = {
 
 /**
  * One commit that holds all of an attempt's work, however the agent left it, with Headway's trailers: its own commits
- * stay, what it did not commit comes on top. HEAD and the work tree stand on it afterwards. Undefined: nothing differs
- * from the base. Errors as `commitLeftovers`, and `not-allowed` for a link to a repository that is no submodule.
+ * stay, what it did not commit comes on top. Where it rewrote what was there before it (an amended commit, a branch without history),
+ * what it changed becomes one commit on the base. HEAD and the work tree stand on it afterwards. Undefined: nothing differs
+ * from the base. Errors as `commitLeftovers`, and `not-allowed` for a link to a repository that is no submodule
+ * and for rewritten history that does not fit the base.
  */
 export async function collectWork(options: CollectOptions): Promise<string | undefined> {
   const { cwd, base } = options;
+  await standHere(cwd);
   await commitLeftovers(options);
+  if ((await resolveCommit(cwd, base)) === undefined) {
+    throw new HeadwayError(
+      'not-allowed',
+      'the agent replaced the git repository of its work tree, and what it started from is not in the new one; reopen the job',
+    );
+  }
   let head = await gitLine(['rev-parse', 'HEAD'], inside(cwd));
   if (head === base) {
     const tip = await workOnAnotherBranch(cwd, base);
     if (tip === undefined) return undefined;
     await git(['checkout', '--quiet', '--detach', tip], inside(cwd));
     head = tip;
+  } else if (!(await isAncestor(cwd, base, head))) {
+    head = await ontoBase(options, head);
   }
   const files = await changedFiles({ cwd, base, head });
   if (files.length === 0) return undefined;
@@ -42,6 +53,36 @@ export async function collectWork(options: CollectOptions): Promise<string | und
     files.filter(({ kind, change }) => kind === 'submodule' && change !== 'deleted').map(({ path }) => path),
   );
   return stamped(options, head);
+}
+
+/** Settings of the agent's that put the work tree of its slot somewhere else, or nowhere. */
+async function standHere(cwd: string): Promise<void> {
+  // 5: it is not set; 128: there is no repository that could be asked, which is told of later.
+  await git(['config', '--local', '--unset-all', 'core.worktree'], { ...inside(cwd), ok: [0, 5, 128] });
+  await git(['config', '--local', 'core.bare', 'false'], { ...inside(cwd), ok: [0, 5, 128] });
+}
+
+/** One commit on the base with what `head`, which does not descend from it, changed since they parted. */
+async function ontoBase(
+  { cwd, base, message, identity, author }: CollectOptions,
+  head: string,
+): Promise<string> {
+  const shared = await git(['merge-base', base, head], { ...inside(cwd), ok: [0, 1] });
+  const merged =
+    shared.exit === 0 ? await mergeTrees(cwd, base, head) : { kind: 'tree' as const, tree: `${head}^{tree}` };
+  if (merged.kind === 'conflict') {
+    throw new HeadwayError(
+      'not-allowed',
+      `the agent rewrote commits that were there before it, and what came of it conflicts with them in ${merged.files.slice(0, 5).join(', ')}; reopen the job`,
+      { data: { files: merged.files } },
+    );
+  }
+  const commit = await gitLine([...COMMIT_CONFIG, 'commit-tree', merged.tree, '-p', base, '-F', '-'], {
+    ...inside(cwd, identityEnvironment(identity, author)),
+    input: message,
+  });
+  await git(['checkout', '--quiet', '--detach', commit], inside(cwd));
+  return commit;
 }
 
 /** The agent committed on a branch and then went back: the one branch that goes on from the base and holds the rest. */

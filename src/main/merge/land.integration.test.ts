@@ -194,6 +194,24 @@ describe('land', () => {
     expect(await sandbox.tip(sandbox.repo, 'main')).toBe(other);
   });
 
+  it.each([
+    ['rebase', 'a rebase', ['rebase', 'other']],
+    ['bisect', 'a bisect', ['bisect', 'start', 'main', 'other~1']],
+  ])('waits for a %s of the base, while no branch is checked out', async (_, words, command) => {
+    await using sandbox = await Sandbox.create({ 'a.txt': 'a\n' });
+    const { repo } = sandbox;
+    await sandbox.git(repo, 'switch', '--quiet', '-c', 'other');
+    await sandbox.commit(repo, { 'a.txt': 'theirs\n' }, 'theirs');
+    await sandbox.git(repo, 'switch', '--quiet', 'main');
+    for (const text of ['mine\n', 'more\n', 'most\n']) await sandbox.commit(repo, { 'a.txt': text }, text);
+    const job = await prepared(sandbox, { 'b.txt': 'b\n' });
+    await sandbox.git(repo, ...command).catch(() => undefined); // a rebase ends in its conflict
+    const result = await landing(sandbox, job);
+    expect(result).toMatchObject({ kind: 'uncommitted', path: repo });
+    expect(result).toMatchObject({ files: expect.arrayContaining([`(${words} in progress)`]) });
+    expect(await sandbox.tip(repo, 'main')).toBe(job.base);
+  });
+
   it('refuses a commit that does not descend from the expected base', async () => {
     await using sandbox = await Sandbox.create();
     const slot = await sandbox.slot();

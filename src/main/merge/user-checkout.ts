@@ -16,14 +16,19 @@ export type Checkout = {
 /** From one commit to another; the slot knows both, the user's repository perhaps not yet. */
 export type Move = { slotPath: string; from: string; commit: string };
 
-/** Every work tree of the user's (the main one and linked ones) that has `branch` checked out. */
+/**
+ * Every work tree of the user's (the main one and linked ones) that has `branch` checked out, or holds it while it is rebased or
+ * bisected: git refuses to move it there.
+ */
 export async function checkoutsOf(repositoryPath: string, branch: string): Promise<Checkout[]> {
   const fields = await gitList(['worktree', 'list', '--porcelain', '-z'], { cwd: repositoryPath });
   const found: string[] = [];
   let path: string | undefined;
   for (const field of fields) {
     if (field.startsWith('worktree ')) path = field.slice('worktree '.length);
-    else if (field === `branch refs/heads/${branch}` && path !== undefined) found.push(path);
+    else if (path === undefined) continue;
+    else if (field === `branch refs/heads/${branch}`) found.push(path);
+    else if (field === 'detached' && (await holds(path, branch))) found.push(path);
   }
   const checkouts: Checkout[] = [];
   for (const place of found) {
@@ -33,6 +38,18 @@ export async function checkoutsOf(repositoryPath: string, branch: string): Promi
     else checkouts.push({ path: repositoryPath, followsPush: false });
   }
   return checkouts;
+}
+
+/** Whether a work tree without a branch is in the middle of a rebase or bisect of this one. */
+async function holds(worktree: string, branch: string): Promise<boolean> {
+  if (!(await exists(worktree))) return false;
+  const files = await gitPaths(worktree, [
+    'rebase-merge/head-name',
+    'rebase-apply/head-name',
+    'BISECT_START',
+  ]);
+  const names = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
+  return names.some((name) => name.trim().replace(/^refs\/heads\//, '') === branch);
 }
 
 /** Moves the files and index of a clean checkout from one commit to another; false where git refused. */
@@ -59,6 +76,7 @@ const OPERATIONS = [
   ['REVERT_HEAD', 'a revert'],
   ['rebase-merge', 'a rebase'],
   ['rebase-apply', 'a rebase or am'],
+  ['BISECT_START', 'a bisect'],
 ] as const;
 
 /** Half-done operations (merge, rebase, …) of a work tree, in words. */
