@@ -27,7 +27,8 @@ import { moveToTrash } from './trash.ts';
  * hand-out more than git does.
  */
 
-const CONFIG = 'config';
+/** Of the pristine config, in what Headway keeps of a slot. */
+export const CONFIG = 'config';
 const INDEX = 'index';
 const BASE = 'base';
 

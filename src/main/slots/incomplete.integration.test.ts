@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Repository } from '../../shared/domain.ts';
@@ -39,6 +39,33 @@ describe('a slot that could be incomplete without a word', () => {
     expect(await shop.slots()).toEqual([]);
     await shop.pool.close();
     expect(await agent(join(shop.directory, 'data'), "find . -maxdepth 2 -name 's1'")).toBe('');
+  });
+
+  it('is made anew where filters or line ends of the clone are others by now, and kept where only the name is', async () => {
+    const repository = await shop.repository({ '.gitattributes': '*.bin filter=up\n', 'x.bin': 'hello\n' });
+    const look = async (): Promise<[string, string]> => {
+      await using claimed = await shop.claim(repository);
+      await claimed.checkout(claimed.slot.commit ?? '', 'headway/job');
+      const name = await agent(claimed.path, 'git config user.name');
+      return [await readFile(join(claimed.path, 'x.bin'), 'utf8'), name.trim()];
+    };
+    const directory = async (): Promise<number[]> =>
+      Promise.all((await shop.slots()).map(async ({ path }) => (await stat(path)).ino));
+    await git(repository, 'git config user.name Ada');
+    expect(await look()).toEqual(['hello\n', 'Ada']);
+    await git(
+      repository,
+      'git config filter.up.clean "tr A-Z a-z"; git config filter.up.smudge "tr a-z A-Z"',
+    );
+    expect((await look())[0]).toBe('HELLO\n');
+    const kept = await directory();
+    expect(kept).toHaveLength(1);
+    await git(repository, 'git config user.name Eve');
+    await look(); // takes the name over for those that follow
+    expect(await look()).toEqual(['HELLO\n', 'Eve']);
+    expect(await directory()).toEqual(kept);
+    await git(repository, 'git config core.autocrlf true');
+    expect((await look())[0]).toBe('HELLO\r\n');
   });
 
   it('has all files where the clone is sparse, and says so', async () => {

@@ -227,6 +227,10 @@ class Pool implements SlotPool {
     if (prepared.kind === 'ready') return prepared.notes;
     if (prepared.kind === 'lost') return this.#forget(slot);
     request.onWait(`slot ${slot.id}: ${prepared.why}`);
+    if (prepared.kind === 'outdated') {
+      await this.#discard(slot, ['claimed'], prepared.why);
+      return undefined;
+    }
     if (prepared.kind === 'locked' || prepared.error) passedOver.add(slot.id);
     if (prepared.kind === 'locked') {
       await this.#book.move(slot.id, ['claimed'], { state: 'ready', ...UNHELD });

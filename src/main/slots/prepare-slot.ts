@@ -5,6 +5,7 @@ import { isOwn } from './identity.ts';
 import type { SlotPlace } from './layout.ts';
 import { lockState, processesIn } from './leftovers.ts';
 import { type Kept, moveTo } from './reset.ts';
+import { filledUnderOtherSettings } from './slot-config.ts';
 import { moveToTrash } from './trash.ts';
 
 /** What asking git and the process table again found about a slot that was just taken. */
@@ -13,6 +14,8 @@ export type Prepared =
   | { kind: 'ready'; notes: string[] }
   /** Its directory is gone or somebody else's. */
   | { kind: 'lost' }
+  /** It was filled under settings of the clone that are others now: make one anew. */
+  | { kind: 'outdated'; why: string }
   /** A live process holds its index: leave it alone, use another. */
   | { kind: 'locked'; why: string }
   /** It must be reset before anybody gets it. */
@@ -30,6 +33,11 @@ export async function prepareSlot(
   if (lock.kind === 'live') return { kind: 'locked', why: `process ${lock.pid} holds its index.lock` };
   if (lock.kind === 'unknown') return { kind: 'locked', why: 'its index.lock is fresh' };
   try {
+    if (await filledUnderOtherSettings(place, options.repository))
+      return {
+        kind: 'outdated',
+        why: "git's settings for files (filters, line ends) changed: it is made anew",
+      };
     if (lock.kind === 'stale') await moveToTrash(lockFile, place.trash);
     const notes = await moveTo(place, options.commit, options.kept, options.repository, options.signal);
     return { kind: 'ready', notes };

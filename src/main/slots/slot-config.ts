@@ -1,6 +1,9 @@
+import { statSync, utimesSync } from 'node:fs';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { git, gitList } from '../git/git.ts';
+import { CONFIG, storeConfig } from './git-directory.ts';
+import type { SlotPlace } from './layout.ts';
 import { deleteTree } from './trash.ts';
 
 /** Settings of the user's clone that decide how files look in a work tree. Nothing that names a program but filters. */
@@ -86,4 +89,30 @@ export async function slotConfig(clone: string, mirror: string, scratch: string)
   } finally {
     await deleteTree(probe);
   }
+}
+
+const withoutUser = (config: string): string => config.replace(/^\[user\]\n\t.*\n/gm, '');
+
+/**
+ * Whether the clone's settings for how files look (filters, line ends) are others than those that the slot was filled under: then
+ * its files and its trusted index are wrong, and git sees no difference. Asked by the time of the clone's config file
+ * first, because it hardly ever changes. Another name of the user alone is taken over.
+ */
+export async function filledUnderOtherSettings(
+  place: SlotPlace,
+  clone: { path: string; gitDir: string },
+): Promise<boolean> {
+  const stored = join(place.state, CONFIG);
+  const theirs = statSync(join(clone.gitDir, 'config'), { throwIfNoEntry: false });
+  const ours = statSync(stored, { throwIfNoEntry: false });
+  if (!theirs || !ours || theirs.mtimeMs <= ours.mtimeMs) return false;
+  const [before, now] = await Promise.all([
+    readFile(stored, 'utf8'),
+    slotConfig(clone.path, place.mirror, place.trash),
+  ]);
+  if (withoutUser(before) !== withoutUser(now)) return true;
+  storeConfig(place, now);
+  // What changes while it is read is seen the next time.
+  utimesSync(stored, theirs.atime, theirs.mtime);
+  return false;
 }
