@@ -88,6 +88,14 @@ describe('why a job waits', () => {
     expect(explainCause({ code: 'cancelled-by-person' }).text).toBe('cancelled by a person');
   });
 
+  it('what the audit found is said once, and freed where it is: a release goes on at the gate', () => {
+    const why = 'audit: tests-never-run: 1 test file is picked up by no runner';
+    expect(explainCause({ code: 'vacuous', step: 'audit', why })).toEqual({
+      text: `the gate proved nothing: ${why}`,
+      frees: 'mend or accept what the audit found, then release it',
+    });
+  });
+
   it.each(['machine', 'repository', 'user'] as const)('a cap says of what: %s', (scope) => {
     expect(explainCause({ code: 'cap', scope, limit: 2 }).text).toContain(scope);
   });

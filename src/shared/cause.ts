@@ -198,11 +198,16 @@ export function explainCause(cause: Cause): Explanation {
         text: 'UNGATED: no gate step checks this repository',
         frees: 'add gate steps, then reopen it',
       };
-    case 'vacuous':
+    case 'vacuous': {
+      // What the audit says names it already.
+      const byAudit = cause.step === 'audit';
       return {
-        text: `the gate proved nothing: ${cause.step}: ${cause.why}`,
-        frees: 'mend the step so that it can fail, then reopen it',
+        text: `the gate proved nothing: ${byAudit ? '' : `${cause.step}: `}${cause.why}`,
+        frees: byAudit
+          ? 'mend or accept what the audit found, then release it'
+          : 'mend the step so that it can fail, then reopen it',
       };
+    }
     case 'tampered':
       return {
         text: `the change touches its own gate: ${several(cause.files)}`,
