@@ -518,6 +518,8 @@ test('a finding is accepted only with a reason, which then stands beside it', as
   await dialog.getByRole('button', { name: 'Accept' }).click();
   await expect(finding).toContainText('Accepted: runs every night');
   await expect(finding.getByRole('button')).toHaveCount(0);
+  // Its button is gone: the keyboard goes on beside it, not at the top of the page.
+  await expect(region(page, 'Audit').locator(':focus')).toHaveCount(1);
   expect(asked(engine, 'gate.accept')[0]?.params).toEqual({
     repoId: REPOSITORY.id,
     finding: 'script-not-wired',
@@ -905,4 +907,75 @@ test('files of tickets stand in the order of their numbers', async ({ page }) =>
     '2-a.md',
     '10-b.md',
   ]);
+});
+
+test('a gauge whose number changes does not move those beside it', async ({ page }) => {
+  const engine = busyScene();
+  await open(page, engine);
+  const sample = gauges(0, engine, false);
+  const left = async (usedShare: number): Promise<number | undefined> => {
+    engine.emit('gauges.sampled', { ...sample, cpu: { ...sample.cpu, usedShare } });
+    const cpu = page.getByRole('meter', { name: 'CPU' });
+    await expect(cpu).toHaveAttribute('aria-valuetext', new RegExp(`^${usedShare * 100} %`));
+    return (await page.getByRole('meter', { name: 'RAM' }).boundingBox())?.x;
+  };
+  expect(await left(0)).toBe(await left(1));
+});
+
+test('rows that are read stay under the pointer while others above them end', async ({ page }) => {
+  const engine = busyScene({ extraWaiting: 60 });
+  await open(page, engine);
+  await expect(row(page, 'T12')).toBeVisible();
+  const queue = page.locator('[data-queue]');
+  await queue.evaluate((list) => list.scrollTo(0, 1200));
+  const read = row(page, 'T20020');
+  await expect(read).toBeVisible();
+  const before = await read.boundingBox();
+  for (const number of [31, 32, 33]) {
+    engine.put('job.changed', { ...job(number), state: 'merged', cause: undefined, endedAt: 1, seq: 9 });
+  }
+  await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', /^\d+$/);
+  await expect.poll(() => queue.evaluate((list) => list.scrollTop)).toBeLessThan(1200);
+  expect((await read.boundingBox())?.y).toBe(before?.y);
+});
+
+test('the other views open also while the engine is gone', async ({ page, context }) => {
+  const files: string[] = [];
+  page.on('requestfinished', (request) => files.push(new URL(request.url()).pathname));
+  await open(page, busyScene());
+  for (const view of ['slots', 'gate', 'ceiling', 'report', 'settings']) {
+    await expect.poll(() => files.some((file) => file.includes(`${view}-view`))).toBe(true);
+  }
+  await context.setOffline(true);
+  server.dropConnections();
+  await expect(region(page, 'Gauges')).toContainText('Not connected');
+  for (const view of ['Slots', 'Gate', 'Ceiling', 'Report', 'Settings']) {
+    await show(page, view);
+    await expect(page.getByRole('main', { name: view })).toBeVisible();
+  }
+});
+
+test('a small window keeps what can be done with a slot in reach, and is no longer than it is high', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 800, height: 500 });
+  const engine = busyScene();
+  const claimed = engine.slots.get('slot-12');
+  if (claimed) engine.slots.set('slot-12', { ...claimed, reason: 'a reason that takes a line '.repeat(8) });
+  await open(page, engine);
+  await row(page, 'T12').click();
+  await expect(region(page, 'Inspector')).toContainText('Stages');
+  const longer = () =>
+    page.evaluate(() => document.documentElement.scrollHeight - document.documentElement.clientHeight);
+  expect(await longer()).toBe(0);
+  await show(page, 'Slots');
+  await expect(page.getByRole('button', { name: 'Remove slot-3' })).toBeInViewport({ ratio: 1 });
+  expect(await longer()).toBe(0);
+});
+
+test('commands in a hint are set as code, not between backticks', async ({ page }) => {
+  await open(page, emptyScene());
+  const agents = page.getByRole('list', { name: 'Agents' });
+  await expect(agents).toContainText('Codex: run npm install -g @openai/codex');
+  await expect(agents.locator('code')).toHaveText('npm install -g @openai/codex');
 });

@@ -282,7 +282,7 @@ export class MockEngine implements Api {
       agents: [
         { id: 'scripted', label: 'Scripted', available: true },
         { id: 'claude-code', label: 'Claude Code', available: true, version: '2.1.0' },
-        { id: 'codex', label: 'Codex', available: false, hint: 'npm install -g @openai/codex' },
+        { id: 'codex', label: 'Codex', available: false, hint: 'run `npm install -g @openai/codex`' },
       ],
       gauges: this.gauges,
     };

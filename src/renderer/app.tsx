@@ -13,14 +13,19 @@ import { Strip } from './strip/strip.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { Toasts } from './ui/toasts.tsx';
 
-// Each a file of its own, read with its first use: the first look is at 'Run'.
-const SlotsView = lazy(async () => ({ default: (await import('./views/slots-view.tsx')).SlotsView }));
-const GateView = lazy(async () => ({ default: (await import('./views/gate-view.tsx')).GateView }));
-const CeilingView = lazy(async () => ({ default: (await import('./views/ceiling-view.tsx')).CeilingView }));
-const ReportView = lazy(async () => ({ default: (await import('./views/report-view.tsx')).ReportView }));
-const SettingsView = lazy(async () => ({
-  default: (await import('./views/settings-view.tsx')).SettingsView,
-}));
+// Each a file of its own: the first look is at 'Run'.
+const FILES = {
+  slots: async () => ({ default: (await import('./views/slots-view.tsx')).SlotsView }),
+  gate: async () => ({ default: (await import('./views/gate-view.tsx')).GateView }),
+  ceiling: async () => ({ default: (await import('./views/ceiling-view.tsx')).CeilingView }),
+  report: async () => ({ default: (await import('./views/report-view.tsx')).ReportView }),
+  settings: async () => ({ default: (await import('./views/settings-view.tsx')).SettingsView }),
+};
+const SlotsView = lazy(FILES.slots);
+const GateView = lazy(FILES.gate);
+const CeilingView = lazy(FILES.ceiling);
+const ReportView = lazy(FILES.report);
+const SettingsView = lazy(FILES.settings);
 
 export function App() {
   const loaded = useEngine((state) => state.model !== undefined);
@@ -28,6 +33,7 @@ export function App() {
   useKeys();
   useFileDrop();
   useTitle();
+  useFilesAhead(loaded);
   const behindDialog = useUi((state) => state.dialog !== undefined);
   return (
     <div className={styles.window}>
@@ -98,6 +104,24 @@ function Waiting() {
       )}
     </main>
   );
+}
+
+/** By then the first look, which needs the connection more, is over. */
+const AHEAD_MS = 1000;
+
+/**
+ * Reads the other views once the first look is there: they are looked at also while the engine
+ * is gone, and then their files could not be had.
+ */
+function useFilesAhead(loaded: boolean): void {
+  useEffect(() => {
+    if (!loaded) return;
+    const timer = setTimeout(() => {
+      // What cannot be read now is read, and its fault shown, when the view is opened.
+      for (const read of Object.values(FILES)) read().catch(() => undefined);
+    }, AHEAD_MS);
+    return () => clearTimeout(timer);
+  }, [loaded]);
 }
 
 /** The title counts what needs a person, for a window in the background. */

@@ -96,7 +96,9 @@ function Head({ job }: { job: Job }) {
           onClick={() => uiStore.setState({ selectedJobId: undefined, inspectorMaximised: false })}
         />
       </div>
-      <h2 className={styles.title}>{job.ticket.title}</h2>
+      <h2 className={styles.title} title={job.ticket.title}>
+        {job.ticket.title}
+      </h2>
       <div className={styles.facts}>
         <span>{job.agent}</span>
         {job.ticket.priority !== 'batch' && <span>{job.ticket.priority}</span>}

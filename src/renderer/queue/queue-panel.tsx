@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight, Plus } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { explainCause } from '../../shared/cause.ts';
 import type { Job } from '../../shared/domain.ts';
 import { jobActions, runJobAction } from '../actions/job-actions.ts';
@@ -13,6 +13,7 @@ import { IconButton } from '../ui/button.tsx';
 import { Menu, type MenuPlace } from '../ui/menu.tsx';
 import { JobRow } from './job-row.tsx';
 import styles from './queue.module.css';
+import { anchoredTop, type PlacedRow } from './scroll-anchor.ts';
 
 const NO_JOBS: ReadonlyMap<string, Job> = new Map();
 const NO_ORDER: readonly string[] = [];
@@ -20,6 +21,7 @@ const ROW_PX = 28;
 const TALL_ROW_PX = 48;
 
 const isTall = (row: QueueRow): boolean => row.kind === 'job' && row.job.cause !== undefined;
+const heightOf = (row: QueueRow | undefined): number => (row && isTall(row) ? TALL_ROW_PX : ROW_PX);
 
 export function QueuePanel() {
   const jobs = useModel((model) => model.jobs, NO_JOBS);
@@ -33,10 +35,7 @@ export function QueuePanel() {
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => {
-      const row = rows[index];
-      return row && isTall(row) ? TALL_ROW_PX : ROW_PX;
-    },
+    estimateSize: (index) => heightOf(rows[index]),
     getItemKey: (index) => rowKey(rows[index]),
     overscan: 12,
   });
@@ -44,7 +43,9 @@ export function QueuePanel() {
   // Heights follow the rows: a job that gets a reason grows by a line.
   const shape = rows.map((row) => (isTall(row) ? '1' : '0')).join('');
   // biome-ignore lint/correctness/useExhaustiveDependencies: measured anew when the shape of the list changes
-  useEffect(() => list.measure(), [shape]);
+  useLayoutEffect(() => list.measure(), [shape]);
+
+  useScrollAnchor(scroller, rows);
 
   // The selection is brought into view when it changes, not when rows move under it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
@@ -140,15 +141,40 @@ export function QueuePanel() {
   );
 }
 
+/** Rows that are read keep their place while others above them come and go. */
+function useScrollAnchor(scroller: RefObject<HTMLElement | null>, rows: readonly QueueRow[]): void {
+  const before = useRef<readonly PlacedRow[]>([]);
+  useLayoutEffect(() => {
+    const after = placedRows(rows);
+    const list = scroller.current;
+    if (list) {
+      const top = anchoredTop(before.current, after, list.scrollTop);
+      if (top !== list.scrollTop) list.scrollTop = top;
+    }
+    before.current = after;
+  }, [scroller, rows]);
+}
+
+function placedRows(rows: readonly QueueRow[]): readonly PlacedRow[] {
+  let start = 0;
+  return rows.map((row) => {
+    const size = heightOf(row);
+    const placed = { key: `${row.group} ${rowKey(row)}`, start, size };
+    start += size;
+    return placed;
+  });
+}
+
 const rowKey = (row: QueueRow | undefined): string =>
   row?.kind === 'job' ? row.job.id : `group:${row?.group ?? ''}`;
 
 function needsYouText(held: readonly Job[]): string {
-  const [first] = held;
-  if (!first) return '';
-  const why = first.cause ? `: ${explainCause(first.cause).text}` : '';
+  // The newest of them is what is new.
+  const latest = held.at(-1);
+  if (!latest) return '';
+  const why = latest.cause ? `: ${explainCause(latest.cause).text}` : '';
   const more = held.length > 1 ? ` And ${held.length - 1} more.` : '';
-  return `${first.ticket.id} needs you${why}.${more}`;
+  return `${latest.ticket.id} needs you${why}.${more}`;
 }
 
 function fold(group: Group, isFolded: boolean): void {

@@ -6,7 +6,6 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorText, Field, inputClass } from '../ui/field.tsx';
 import { FileList } from '../ui/file-list.tsx';
-import styles from './start.module.css';
 
 /** Accepts what the audit found, for a reason that stays beside it in the person's own policy. */
 export function AcceptFinding({ dialog }: { dialog: Extract<DialogState, { kind: 'accept' }> }) {
@@ -31,36 +30,36 @@ export function AcceptFinding({ dialog }: { dialog: Extract<DialogState, { kind:
     }
   };
   return (
-    <Dialog title="Accept finding" onClose={closeDialog}>
-      <form
-        style={{ display: 'contents' }}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (reason.trim() !== '') void accept();
-        }}
-      >
-        <p>{finding.title}</p>
-        <FileList files={finding.files} label="Files" />
-        <Field
-          label="Reason"
-          hint={`It goes into your own policy of this repository. ${finding.files.length > 0 ? 'What is found in other files is reported again.' : 'It holds for all findings of this kind.'}`}
-        >
-          <input
-            className={inputClass}
-            value={reason}
-            maxLength={500}
-            data-first
-            onChange={(event) => setReason(event.target.value)}
-          />
-        </Field>
-        {error !== undefined && <ErrorText>{error}</ErrorText>}
-        <div className={styles.foot}>
+    <Dialog
+      title="Accept finding"
+      onClose={closeDialog}
+      onSubmit={() => {
+        if (reason.trim() !== '') void accept();
+      }}
+      footer={
+        <>
           <Button onClick={closeDialog}>Cancel</Button>
           <Button type="submit" look="primary" busy={busy} disabled={reason.trim() === ''}>
             Accept
           </Button>
-        </div>
-      </form>
+        </>
+      }
+    >
+      <p>{finding.title}</p>
+      <FileList files={finding.files} label="Files" />
+      <Field
+        label="Reason"
+        hint={`It goes into your own policy of this repository. ${finding.files.length > 0 ? 'What is found in other files is reported again.' : 'It holds for all findings of this kind.'}`}
+      >
+        <input
+          className={inputClass}
+          value={reason}
+          maxLength={500}
+          data-first
+          onChange={(event) => setReason(event.target.value)}
+        />
+      </Field>
+      {error !== undefined && <ErrorText>{error}</ErrorText>}
     </Dialog>
   );
 }

@@ -27,31 +27,31 @@ export function FinishSession({ sessionId }: { sessionId: string }) {
       selectJob(job.id);
     });
   return (
-    <Dialog title="Finish session" onClose={closeDialog}>
-      <form
-        style={{ display: 'contents' }}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (title.trim() !== '') void finish();
-        }}
-      >
-        {session?.state === 'live' && <p>The program in the session is ended first.</p>}
-        <Field label="Title" hint="The commit and its job get this title. Only a green gate merges.">
-          <input
-            className={inputClass}
-            value={title}
-            maxLength={200}
-            data-first
-            onChange={(event) => setTitle(event.target.value)}
-          />
-        </Field>
-        <div style={{ display: 'flex', justifyContent: 'flex-end', gap: 8 }}>
+    <Dialog
+      title="Finish session"
+      onClose={closeDialog}
+      onSubmit={() => {
+        if (title.trim() !== '') void finish();
+      }}
+      footer={
+        <>
           <Button onClick={closeDialog}>Cancel</Button>
           <Button type="submit" look="primary" busy={busy} disabled={title.trim() === ''}>
             {NAMES.finishSession}
           </Button>
-        </div>
-      </form>
+        </>
+      }
+    >
+      {session?.state === 'live' && <p>The program in the session is ended first.</p>}
+      <Field label="Title" hint="The commit and its job get this title. Only a green gate merges.">
+        <input
+          className={inputClass}
+          value={title}
+          maxLength={200}
+          data-first
+          onChange={(event) => setTitle(event.target.value)}
+        />
+      </Field>
     </Dialog>
   );
 }

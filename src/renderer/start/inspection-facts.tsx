@@ -1,6 +1,7 @@
 import type { AgentInfo, Inspection } from '../../shared/domain.ts';
 import { useModel } from '../state/store.ts';
 import { inputClass } from '../ui/field.tsx';
+import { Words } from '../ui/words.tsx';
 import styles from './start.module.css';
 
 const NO_AGENTS: readonly AgentInfo[] = [];
@@ -74,7 +75,7 @@ export function InspectionFacts({
           .filter((agent) => !agent.available)
           .map((agent) => (
             <p key={agent.id} className={styles.dim}>
-              {agent.label}: {agent.hint ?? 'not installed'}
+              {agent.label}: <Words text={agent.hint ?? 'not installed'} />
             </p>
           ))}
       </dd>

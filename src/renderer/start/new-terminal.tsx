@@ -9,6 +9,7 @@ import { closeDialog, uiStore, useUi } from '../state/ui-store.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, inputClass } from '../ui/field.tsx';
+import { Words } from '../ui/words.tsx';
 import styles from './start.module.css';
 
 const NO_REPOSITORIES: ReadonlyMap<string, Repository> = new Map();
@@ -73,7 +74,7 @@ export function NewTerminal({ beside }: Props) {
       )}
       {claude && !claude.available && (
         <p className={styles.dim}>
-          {claude.label}: {claude.hint ?? 'not installed'}
+          {claude.label}: <Words text={claude.hint ?? 'not installed'} />
         </p>
       )}
       {hidden.length > 0 && (

@@ -9,6 +9,7 @@ import { closeDialog, selectJob, showView, type TicketFile, useUi } from '../sta
 import { Button, IconButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, inputClass } from '../ui/field.tsx';
+import { Words } from '../ui/words.tsx';
 import styles from './start.module.css';
 import { TicketProblems } from './ticket-problems.tsx';
 import { addFiles, nextTicketNumber, ticketTemplate } from './ticket-template.ts';
@@ -180,7 +181,8 @@ export function NewTickets({ repoId: firstRepoId, files: firstFiles }: Props) {
       )}
       {missing && (
         <p className={styles.notes}>
-          {missing.label} is not available here: {missing.hint ?? 'install it first'}. Jobs that need it fail.
+          {missing.label} is not available here: <Words text={missing.hint ?? 'install it first'} />. Jobs
+          that need it fail.
         </p>
       )}
       <TicketProblems check={check} />

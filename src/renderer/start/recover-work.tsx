@@ -8,7 +8,6 @@ import { Dialog } from '../ui/dialog.tsx';
 import { ErrorText, Field, inputClass } from '../ui/field.tsx';
 import { FileList } from '../ui/file-list.tsx';
 import { branchFor, keptName } from '../views/kept-name.ts';
-import styles from './start.module.css';
 
 /** Puts kept work as a new branch into the user's repository. */
 export function RecoverWork({ kept }: { kept: KeptWork }) {
@@ -28,37 +27,37 @@ export function RecoverWork({ kept }: { kept: KeptWork }) {
     }
   };
   return (
-    <Dialog title="Recover as branch" onClose={closeDialog}>
-      <form
-        style={{ display: 'contents' }}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (branch.trim() !== '') void recover();
-        }}
-      >
-        <p>{keptName(kept)}</p>
-        <FileList files={kept.files} count={kept.fileCount} label="Files" />
-        <Field
-          label="Branch"
-          hint="A new one in your repository. What is checked out stays as it is, and no branch is moved."
-        >
-          <input
-            className={inputClass}
-            value={branch}
-            maxLength={200}
-            spellCheck={false}
-            data-first
-            onChange={(event) => setBranch(event.target.value)}
-          />
-        </Field>
-        {error !== undefined && <ErrorText>{error}</ErrorText>}
-        <div className={styles.foot}>
+    <Dialog
+      title="Recover as branch"
+      onClose={closeDialog}
+      onSubmit={() => {
+        if (branch.trim() !== '') void recover();
+      }}
+      footer={
+        <>
           <Button onClick={closeDialog}>Cancel</Button>
           <Button type="submit" look="primary" busy={busy} disabled={branch.trim() === ''}>
             Recover
           </Button>
-        </div>
-      </form>
+        </>
+      }
+    >
+      <p>{keptName(kept)}</p>
+      <FileList files={kept.files} count={kept.fileCount} label="Files" />
+      <Field
+        label="Branch"
+        hint="A new one in your repository. What is checked out stays as it is, and no branch is moved."
+      >
+        <input
+          className={inputClass}
+          value={branch}
+          maxLength={200}
+          spellCheck={false}
+          data-first
+          onChange={(event) => setBranch(event.target.value)}
+        />
+      </Field>
+      {error !== undefined && <ErrorText>{error}</ErrorText>}
     </Dialog>
   );
 }

@@ -5,6 +5,7 @@ import { NAMES } from '../names.ts';
 import { useModel } from '../state/store.ts';
 import { openDialog, useUi } from '../state/ui-store.ts';
 import { Button } from '../ui/button.tsx';
+import { Words } from '../ui/words.tsx';
 import styles from './start.module.css';
 
 const NO_AGENTS: readonly AgentInfo[] = [];
@@ -43,7 +44,9 @@ export function StartPage() {
         </div>
         <ul className={styles.agents} aria-label="Agents">
           {agentLines(agents).map((line) => (
-            <li key={line}>{line}</li>
+            <li key={line}>
+              <Words text={line} />
+            </li>
           ))}
         </ul>
       </div>

@@ -24,6 +24,21 @@ describe('the queue', () => {
     ]);
   });
 
+  it('has what needs a person longest first, in whatever order a window came to know it', () => {
+    const held = [
+      testJob('late', { state: 'held', endedAt: 9 }),
+      testJob('early', { state: 'held', endedAt: 3 }),
+      testJob('never-ran', { state: 'held', queuedAt: 5 }),
+    ];
+    const known = new Map(held.map((job) => [job.id, job]));
+    const seen = (order: string[]) =>
+      groupJobs(known, order)
+        .get('needs-you')
+        ?.map((job) => job.id);
+    expect(seen(['late', 'early', 'never-ran'])).toEqual(['early', 'never-ran', 'late']);
+    expect(seen(['never-ran', 'late', 'early'])).toEqual(['early', 'never-ran', 'late']);
+  });
+
   it('keeps the head of a folded group and leaves empty ones out', () => {
     const rows = queueRows(
       groupJobs(new Map([['d1', testJob('d1', { state: 'merged' })]]), ['d1']),

@@ -32,7 +32,10 @@ export function groupOf(job: Job): Group {
   }
 }
 
-/** Running jobs by start, done ones newest first, the others in the scheduler's order. */
+/**
+ * What needs a person by how long it does, running jobs by start, done ones newest first, waiting ones in the
+ * scheduler's order: the same in every window, whenever it was opened.
+ */
 export function groupJobs(
   jobs: ReadonlyMap<string, Job>,
   order: readonly string[],
@@ -42,10 +45,14 @@ export function groupJobs(
     const job = jobs.get(id);
     if (job) groups.get(groupOf(job))?.push(job);
   }
+  groups.get('needs-you')?.sort((a, b) => heldAt(a) - heldAt(b) || (a.id < b.id ? -1 : 1));
   groups.get('running')?.sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0));
   groups.get('done')?.sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0));
   return groups;
 }
+
+/** A job that was held before it ran has no end. */
+const heldAt = (job: Job): number => job.endedAt ?? job.queuedAt;
 
 /** Flat rows for the virtual list; empty groups are left out, folded ones keep their head. */
 export function queueRows(

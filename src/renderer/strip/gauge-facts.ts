@@ -8,6 +8,8 @@ export type GaugeFacts = {
   label: string;
   value: string;
   unit: string;
+  /** The widest value there can be, whose room is kept: what stands beside the gauge does not move with its digits. */
+  widest?: string;
   now: number;
   limit: number | undefined;
   binds: boolean;
@@ -39,6 +41,7 @@ export function gaugeFacts(gauges: Gauges): readonly GaugeFacts[] {
       name: 'cpu',
       label: 'CPU',
       value: `${Math.round(cpu.usedShare * 100)}`,
+      widest: '100',
       unit: `% of ${cpu.cores} ${cpu.cores === 1 ? 'core' : 'cores'}`,
       now: cpu.usedShare,
       limit: 1,
@@ -48,6 +51,7 @@ export function gaugeFacts(gauges: Gauges): readonly GaugeFacts[] {
       name: 'ram',
       label: 'RAM',
       value: (ram.usedBytes / GB).toFixed(1),
+      widest: (ram.totalBytes / GB).toFixed(1),
       unit: `/ ${(ram.totalBytes / GB).toFixed(1)} GB`,
       now: ram.usedBytes,
       limit: ram.totalBytes,
@@ -64,9 +68,9 @@ export function gaugeFacts(gauges: Gauges): readonly GaugeFacts[] {
     },
     {
       name: 'queue',
-      label: 'Queued',
+      label: 'Queue',
       value: `${queue.depth}`,
-      unit: queue.depth > 0 ? `· ${formatWait(queue.oldestWaitMs)} oldest` : 'nothing waits',
+      unit: queue.depth > 0 ? `waiting · oldest ${formatWait(queue.oldestWaitMs)}` : 'nothing waits',
       now: queue.depth,
       limit: undefined,
       source: 'Jobs that wait, and how long the oldest has waited.',

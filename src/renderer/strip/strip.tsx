@@ -73,6 +73,12 @@ function Gauge({ facts }: { facts: GaugeFacts }) {
           {facts.value}
           <span className={styles.unit}>{facts.unit}</span>
         </span>
+        {facts.widest !== undefined && (
+          <span className={styles.room} aria-hidden>
+            {facts.widest}
+            <span className={styles.unit}>{facts.unit}</span>
+          </span>
+        )}
       </div>
       <Sparkline
         name={facts.name}

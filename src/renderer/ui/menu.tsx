@@ -3,6 +3,7 @@ import { createPortal } from 'react-dom';
 import { Kbd } from './button.tsx';
 import { classes } from './classes.ts';
 import styles from './menu.module.css';
+import { wayBack } from './way-back.ts';
 
 export type MenuItem = {
   id: string;
@@ -32,11 +33,9 @@ export function Menu(props: {
     menu.style.top = `${Math.max(MARGIN_PX, Math.min(at.y, innerHeight - menu.offsetHeight - MARGIN_PX))}px`;
   }, [at]);
   useEffect(() => {
-    const before = document.activeElement;
+    const back = wayBack();
     ref.current?.querySelector('button')?.focus();
-    return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
-    };
+    return back;
   }, []);
   useEffect(() => {
     const close = (event: Event): void => {
@@ -49,10 +48,13 @@ export function Menu(props: {
       removeEventListener('resize', onClose);
     };
   }, [onClose]);
+  const buttons = (): readonly HTMLElement[] => [
+    ...(ref.current?.querySelectorAll<HTMLElement>('button:not(:disabled)') ?? []),
+  ];
   const move = (step: number): void => {
-    const buttons = [...(ref.current?.querySelectorAll('button:not(:disabled)') ?? [])] as HTMLElement[];
-    const index = buttons.indexOf(document.activeElement as HTMLElement);
-    buttons[(index + step + buttons.length) % buttons.length]?.focus();
+    const all = buttons();
+    const index = all.indexOf(document.activeElement as HTMLElement);
+    all[(index + step + all.length) % all.length]?.focus();
   };
   return createPortal(
     <div
@@ -66,6 +68,8 @@ export function Menu(props: {
         if (event.key === 'Escape' || event.key === 'Tab') onClose();
         else if (event.key === 'ArrowDown') move(1);
         else if (event.key === 'ArrowUp') move(-1);
+        else if (event.key === 'Home') buttons()[0]?.focus();
+        else if (event.key === 'End') buttons().at(-1)?.focus();
         else return;
         event.preventDefault();
       }}

@@ -168,7 +168,7 @@ function Verdicts({ repoId }: { repoId: string }) {
             onClick={() => setOpenId(openId === job.id ? undefined : job.id)}
           >
             {job.verdict && <VerdictMark verdict={job.verdict} />}
-            <span>
+            <span title={`${job.ticket.id} ${job.ticket.title}`}>
               {job.ticket.id} {job.ticket.title}
             </span>
             <span className={styles.dim}>

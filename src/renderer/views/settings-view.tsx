@@ -10,6 +10,7 @@ import { Button } from '../ui/button.tsx';
 import { Field, inputClass } from '../ui/field.tsx';
 import { Card, Page } from '../ui/page.tsx';
 import styles from '../ui/section.module.css';
+import { Words } from '../ui/words.tsx';
 import { NumberField, OptionalNumberField, TextField } from './settings-fields.tsx';
 import own from './views.module.css';
 
@@ -137,7 +138,9 @@ function AgentTable({ agents }: { agents: readonly AgentInfo[] }) {
             <td>{agent.label}</td>
             <td className={styles.mono}>{agent.id}</td>
             <td className={own.wrap}>
-              {agent.available ? (agent.version ?? 'installed') : (agent.hint ?? 'not installed')}
+              <Words
+                text={agent.available ? (agent.version ?? 'installed') : (agent.hint ?? 'not installed')}
+              />
             </td>
           </tr>
         ))}

@@ -83,26 +83,28 @@ function RepositorySlots({ repository }: { repository: Repository }) {
           No slots yet. A warm slot is a work tree with dependencies installed: a job starts in it at once.
         </p>
       ) : (
-        <table className={styles.table}>
-          <thead>
-            <tr>
-              <th>Slot</th>
-              <th>State</th>
-              <th>Commit</th>
-              <th>What it does</th>
-              <th className={styles.number}>Size</th>
-              <th>Used</th>
-              <th>
-                <span className="visually-hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {slots.map((slot) => (
-              <SlotRow key={slot.id} slot={slot} />
-            ))}
-          </tbody>
-        </table>
+        <div className={own.columns}>
+          <table className={styles.table}>
+            <thead>
+              <tr>
+                <th>Slot</th>
+                <th>State</th>
+                <th>Commit</th>
+                <th>What it does</th>
+                <th className={styles.number}>Size</th>
+                <th>Used</th>
+                <th>
+                  <span className="visually-hidden">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {slots.map((slot) => (
+                <SlotRow key={slot.id} slot={slot} />
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
     </Card>
   );
@@ -153,7 +155,7 @@ function SlotRow({ slot }: { slot: Slot }) {
       <td className={styles.mono} title={slot.commit}>
         {slot.commit?.slice(0, 8) ?? ''}
       </td>
-      <td title={slot.reason}>
+      <td title={slot.reason ?? job?.ticket.title ?? session}>
         {job && (
           <LinkButton
             onClick={() => {
