@@ -979,3 +979,16 @@ test('commands in a hint are set as code, not between backticks', async ({ page 
   await expect(agents).toContainText('Codex: run npm install -g @openai/codex');
   await expect(agents.locator('code')).toHaveText('npm install -g @openai/codex');
 });
+
+test('the report of jobs shows its bars whole also in a narrow window', async ({ page }) => {
+  await page.setViewportSize({ width: 1024, height: 700 });
+  await open(page, busyScene());
+  await show(page, 'Report');
+  const head = page.getByRole('columnheader', { name: 'Of its run' });
+  await expect(head).toBeInViewport({ ratio: 1 });
+  const beyond = await head.evaluate((cell) => {
+    const place = cell.closest('div');
+    return place ? place.scrollWidth - place.clientWidth : undefined;
+  });
+  expect(beyond).toBe(0);
+});
