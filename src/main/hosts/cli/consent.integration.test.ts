@@ -46,6 +46,16 @@ it('agrees to a repository and to a change of its commands with the tickets that
   expect(await trusts()).toBe(2);
 });
 
+it('agrees with --gate to nothing of the repository that is neither shown nor run', async () => {
+  const repo = repository();
+  const ticket = (id: string): string =>
+    scripted({ id, paths: ['a'] }, [{ append: { path: 'a', content: `${id}\n` } }]);
+  expect((await run(repo, ticket('A'), '--gate', 'test -f a')).summary.A?.state).toBe('merged');
+  expect(await trusts()).toBe(0);
+  expect((await run(repo, ticket('B'), '--gate', 'test -f a', '--trust')).summary.B?.state).toBe('merged');
+  expect(await trusts()).toBe(1);
+});
+
 it('starts nothing that an interrupted run had left where the tickets of the next are refused', async () => {
   const repo = repository();
   const began = join(place.root, 'began');

@@ -85,7 +85,7 @@ export async function runCommand(options: RunOptions, output: Output, signal: Ab
 
 /**
  * Shows what the repository would run. The first run agrees to it; `--trust` agrees to a change. Returns what is agreed to
- * once the tickets are taken.
+ * once the tickets are taken: nothing that is neither shown nor run.
  */
 async function agree(
   engine: Engine,
@@ -93,9 +93,10 @@ async function agree(
   options: RunOptions,
   output: Output,
 ): Promise<string | undefined> {
+  const userPolicy = await readUserPolicy(engine.home.root, repository.id);
   const found = await inspect({
     repository,
-    userPolicy: await readUserPolicy(engine.home.root, repository.id),
+    userPolicy,
     ...(options.gate ? { override: options.gate } : {}),
   });
   output.data({
@@ -111,8 +112,15 @@ async function agree(
     output.say('UNGATED: no gate step checks this repository; nothing will merge.');
   else output.say(`gate (${found.gateSource}): ${found.gate.map((step) => step.command).join(' · ')}`);
   for (const note of found.notes) output.say(`note: ${note}`);
-  const yes = options.trust === true || repository.trustedHash === undefined;
-  return yes && !found.trusted ? found.commandsHash : undefined;
+  // With --gate, only the setup of what the repository brings is run.
+  const first = repository.trustedHash === undefined && (!options.gate || found.setup !== undefined);
+  if (found.trusted || !(options.trust === true || first)) return undefined;
+  if (options.gate) {
+    const { gate } = await inspect({ repository, userPolicy });
+    if (gate.length > 0)
+      output.say(`agreed to as well: its own gate: ${gate.map((step) => step.command).join(' · ')}`);
+  }
+  return found.commandsHash;
 }
 
 function follow(
