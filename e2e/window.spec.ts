@@ -982,7 +982,12 @@ test('commands in a hint are set as code, not between backticks', async ({ page 
 
 test('the report of jobs shows its bars whole also in a narrow window', async ({ page }) => {
   await page.setViewportSize({ width: 1024, height: 700 });
-  await open(page, busyScene());
+  const engine = busyScene();
+  const long = 3_700_000;
+  const stages = { slot: long, checkout: long, install: long, agent: long, gate: long, merge: long };
+  const ended = job(90, { title: 'A title that is longer than its column is wide '.repeat(3) });
+  engine.jobs.set(ended.id, { ...ended, state: 'merged', queuedMs: long, stages });
+  await open(page, engine);
   await show(page, 'Report');
   const head = page.getByRole('columnheader', { name: 'Of its run' });
   await expect(head).toBeInViewport({ ratio: 1 });
