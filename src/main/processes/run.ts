@@ -18,7 +18,7 @@ export type RunOptions = {
   /** Every chunk as it comes, both streams in order of arrival. */
   onOutput?: (bytes: Uint8Array, stream: 'stdout' | 'stderr') => void;
   onStart?: (pid: number, tag: string) => void;
-  /** How much of each stream is kept in the result (the last bytes); default 1 MiB. */
+  /** How much of each stream is kept in the result (the last bytes); default 1 MB. */
   captureBytes?: number;
   /** The child leads a group of its own and nothing it started survives it. Off for trusted short helpers such as git. */
   ownTree?: boolean;

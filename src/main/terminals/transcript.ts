@@ -5,7 +5,7 @@ import { formatBytes } from '../../shared/sizes.ts';
 import { BLOCK_BYTES, giveBlock, takeBlock } from './output-memory.ts';
 import { characterStart } from './utf8.ts';
 
-/** The beginning is kept up to HEAD_BYTES and the end in at most two segments of TAIL_BYTES: 64 MiB a session at most. */
+/** The beginning is kept up to HEAD_BYTES and the end in at most two segments of TAIL_BYTES: 64 MB a session at most. */
 export type TranscriptLimits = { headBytes: number; tailBytes: number };
 const LIMITS: TranscriptLimits = { headBytes: 32 * 1024 * 1024, tailBytes: 16 * 1024 * 1024 };
 /** More than this waiting for the disk: the program is held, where it can be. */

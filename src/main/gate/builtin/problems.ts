@@ -5,7 +5,7 @@ export type Problem = { path: string; line: number; message: string };
 export type BuiltinTree = {
   /** Tracked files, sorted. */
   files: readonly string[];
-  /** Text; undefined for what is no regular file, larger than 4 MiB, or not UTF-8. */
+  /** Text; undefined for what is no regular file, larger than 4 MB, or not UTF-8. */
   read(path: string): string | undefined;
   /** Lines that were added since the base, by file; undefined where the base is not known: then everything counts. */
   added: ReadonlyMap<string, readonly { line: number; text: string }[]> | undefined;

@@ -24,7 +24,7 @@ describe('examineSlotRoot', () => {
     const report = doctorReportSchema.parse(await examineSlotRoot({ root, now: () => 7 }));
     expect(report).toMatchObject({ root, platform: process.platform, at: 7 });
     const found = Object.fromEntries(report.findings.map((each) => [each.id, each]));
-    expect(found.space?.found).toMatch(/ of \d+ GiB free/);
+    expect(found.space?.found).toMatch(/ of [\d.]+ [GT]B free/);
     expect(found.volume?.status).not.toBe('unknown');
     expect(found.case?.status).toBe('ok');
     expect(await readdir(root)).toEqual([]);

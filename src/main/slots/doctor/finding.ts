@@ -12,16 +12,6 @@ export type Judged = Omit<Finding, 'fix'> & { fix?: FixAction };
 /** Pure: one finding over the facts; undefined where it says nothing on this platform. */
 export type Judge = (facts: Facts) => Judged | undefined;
 
-/** Pure: a size as people read it. */
-export function bytesText(bytes: number): string {
-  const gib = bytes / 1024 ** 3;
-  return gib >= 10
-    ? `${Math.round(gib)} GiB`
-    : gib >= 1
-      ? `${gib.toFixed(1)} GiB`
-      : `${Math.round(bytes / 1024 ** 2)} MiB`;
-}
-
 /** Pure: a command line for a person to copy. */
 export function shellText(words: readonly string[]): string {
   return words

@@ -1,5 +1,6 @@
+import { formatBytes } from '../../../shared/sizes.ts';
 import type { FileSystem } from './facts.ts';
-import { bytesText, type Judge } from './finding.ts';
+import type { Judge } from './finding.ts';
 
 /** A handful of slots with their installs. */
 const LOW_BYTES = 10 * 1024 ** 3;
@@ -95,7 +96,7 @@ export const judgeSpace: Judge = ({ space }) => {
   const title = 'Free space';
   if (!space.known) return { id, title, status: 'unknown', found: space.why };
   const { freeBytes, totalBytes } = space.value;
-  const found = `${bytesText(freeBytes)} of ${bytesText(totalBytes)} free`;
+  const found = `${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} free`;
   if (freeBytes >= LOW_BYTES) return { id, title, status: 'ok', found };
   return {
     id,
