@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nearestNames } from './nearest.ts';
+import { nearestNames } from './nearest-names.ts';
 
 describe('nearestNames', () => {
   it('names what was likely meant, best first', () => {
@@ -9,6 +9,12 @@ describe('nearestNames', () => {
     expect(nearestNames('cache', names)).toEqual(['caches']);
     expect(nearestNames('Merge', names)).toEqual(['merge']);
     expect(nearestNames('completely-other', names)).toEqual([]);
+  });
+
+  it('takes separators and a part of a name for what they are, but no two letters for a part', () => {
+    expect(nearestNames('depends_on', ['dependsOn', 'title'], 1)).toEqual(['dependsOn']);
+    expect(nearestNames('claude', ['ollama', 'claude-code'])).toEqual(['claude-code']);
+    expect(nearestNames('considered', ['id'])).toEqual([]);
   });
 
   it('puts the name itself first, and returns only given names', () => {

@@ -183,6 +183,7 @@ describe.runIf(process.platform !== 'win32')('agents', () => {
     it.each([
       ['claud-code', /did you mean 'claude-code'/],
       ['script', /did you mean 'scripted'/],
+      ['zzzzzzzzzzzzz', /is not known\. There are scripted/],
       ['codex', /did you mean 'command: codex exec/],
       ['command:', /needs a command line/],
       ['command: x {promt}', /is no placeholder/],

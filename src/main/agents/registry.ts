@@ -1,6 +1,6 @@
 import type { AgentInfo } from '../../shared/domain.ts';
-import { editDistance } from '../../shared/edit-distance.ts';
 import { HeadwayError } from '../../shared/errors.ts';
+import { nearestNames } from '../../shared/nearest-names.ts';
 import { childEnvironment, type Environment } from '../processes/environment.ts';
 import { run } from '../processes/run.ts';
 import type { Agent } from './agent.ts';
@@ -61,17 +61,12 @@ export function resolveAgent(spec: string): Agent {
     );
   }
   const known = KNOWN_COMMANDS.find((each) => each.program === trimmed);
-  const near = known ? `'command: ${known.line}'` : `'${nearest(trimmed, Object.keys(BUILT_IN))}'`;
+  const near = known ? `command: ${known.line}` : nearestNames(trimmed, Object.keys(BUILT_IN), 1)[0];
+  const hint = near === undefined ? '.' : `; did you mean '${near}'?`;
   throw new HeadwayError(
     'bad-input',
-    `agent '${trimmed}' is not known; did you mean ${near}? There are ${Object.keys(BUILT_IN).join(', ')}, 'claude: <model>', 'ollama: <model>' and 'command: <line>'`,
+    `agent '${trimmed}' is not known${hint} There are ${Object.keys(BUILT_IN).join(', ')}, 'claude: <model>', 'ollama: <model>' and 'command: <line>'`,
   );
-}
-
-function nearest(word: string, candidates: readonly string[]): string {
-  const ranked = candidates.map((each) => ({ each, distance: editDistance(word.toLowerCase(), each) }));
-  ranked.sort((a, b) => a.distance - b.distance);
-  return ranked[0]?.each ?? '';
 }
 
 /** What can be chosen on this machine, with versions. A program that does not tell its version in time is listed without. */

@@ -1,7 +1,7 @@
 import { LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { HeadwayError } from '../../shared/errors.ts';
-import { nearestNames } from '../repositories/nearest.ts';
+import { nearestNames } from '../../shared/nearest-names.ts';
 import { type Policy, policySchema } from './policy-schema.ts';
 import { keyOffset, nodeOffset, type Path } from './yaml-places.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { GateStep } from '../../shared/domain.ts';
 import { HeadwayError } from '../../shared/errors.ts';
+import { nearestNames } from '../../shared/nearest-names.ts';
 import { type CommitPolicy, DEFAULT_COMMITS } from '../merge/commit-message.ts';
-import { nearestNames } from '../repositories/nearest.ts';
 import { isNpmInitTest, managerOf, parsePackage, runScript, type Scripts } from './package-scripts.ts';
 import { parsePolicy } from './parse-policy.ts';
 import { type Policy, proofAge, stepTimeoutMs } from './policy-schema.ts';

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { HeadwayError } from '../../shared/errors.ts';
+import { nearestNames } from '../../shared/nearest-names.ts';
 import { formatMoment } from '../../shared/time.ts';
 import { git, gitLine } from '../git/git.ts';
-import { nearestNames } from './nearest.ts';
 
 const HEADS = 'refs/heads/';
 

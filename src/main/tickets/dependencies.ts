@@ -1,5 +1,5 @@
+import { nearestNames } from '../../shared/nearest-names.ts';
 import type { Located } from './front-matter.ts';
-import { nearest } from './nearest.ts';
 
 /** What a check of dependencies needs of a ticket. */
 type Dependent = {
@@ -26,8 +26,9 @@ export function checkDependencies(
       for (const { value, line } of list) {
         if (value === id) problems.push({ file, line, message: `${key} of "${id}" names the ticket itself` });
         else if (!byId.has(value) && !known.has(value)) {
-          const meant = nearest(value, [...byId.keys(), ...known]);
-          const hint = meant && meant !== id ? `did you mean "${meant}"?` : 'no ticket has that id';
+          const others = [...byId.keys(), ...known].filter((other) => other !== id);
+          const [meant] = nearestNames(value, others, 1);
+          const hint = meant ? `did you mean "${meant}"?` : 'no ticket has that id';
           problems.push({
             file,
             line,

@@ -1,7 +1,7 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type Scalar } from 'yaml';
 import { PRIORITIES, type Priority } from '../../shared/domain.ts';
+import { nearestNames } from '../../shared/nearest-names.ts';
 import { parseDuration } from '../../shared/time.ts';
-import { nearest } from './nearest.ts';
 
 export type Located<T> = { value: T; line: number };
 export type LineProblem = { line: number; message: string };
@@ -81,7 +81,7 @@ export function readFrontMatter(
     const key = textOf(keyNode) ?? '';
     const line = lineOf(keyNode, firstLine);
     if (!isKey(key)) {
-      const meant = SYNONYMS[key.toLowerCase().replace(/[^a-z]/g, '')] ?? nearest(key, KEYS);
+      const meant = SYNONYMS[key.toLowerCase().replace(/[^a-z]/g, '')] ?? nearestNames(key, KEYS, 1)[0];
       const hint = meant ? `did you mean ${meant}?` : `known are ${KEYS.join(', ')}`;
       problems.push({ line, message: `unknown key "${key}": ${hint}` });
       continue;

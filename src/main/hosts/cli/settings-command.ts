@@ -1,11 +1,11 @@
 import type { Settings } from '../../../shared/domain.ts';
 import { settingsSchema } from '../../../shared/domain.ts';
 import { HeadwayError } from '../../../shared/errors.ts';
+import { nearestNames } from '../../../shared/nearest-names.ts';
 import { parseRequest } from '../../../shared/rpc/server.ts';
 import { formatBytes, parseBytes } from '../../../shared/sizes.ts';
 import { formatDuration, parseDuration } from '../../../shared/time.ts';
 import { DEFAULT_SETTINGS } from '../../engine-options.ts';
-import { nearestNames } from '../../repositories/nearest.ts';
 import { EXIT } from './exit-codes.ts';
 import { looking } from './looking.ts';
 import { type Output, table } from './output.ts';

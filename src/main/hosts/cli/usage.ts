@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { HeadwayError } from '../../../shared/errors.ts';
-import { nearestNames } from '../../repositories/nearest.ts';
+import { nearestNames } from '../../../shared/nearest-names.ts';
 import { EXIT } from './exit-codes.ts';
 import { type Output, reportError } from './output.ts';
 
