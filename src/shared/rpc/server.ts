@@ -8,6 +8,7 @@ import {
   type ServerFrame,
 } from '../contract.ts';
 import { HeadwayError, toPlainError } from '../errors.ts';
+import { requestProblem } from '../request-problem.ts';
 import { parseClientFrame } from './client-frame.ts';
 import type { ServerTransport } from './transport.ts';
 
@@ -81,9 +82,7 @@ export function parseRequest<N extends RequestName>(
   if (parsed.success) return parsed.data as z.output<(typeof requests)[N]['params']>;
   const issue = parsed.error.issues[0];
   const field = issue?.path.join('.') || 'params';
-  throw new HeadwayError('bad-input', `${name}: ${field}: ${issue?.message ?? 'is not valid'}`, {
-    data: { field },
-  });
+  throw new HeadwayError('bad-input', requestProblem(name, issue, params), { data: { field } });
 }
 
 /** Serves one connection until it closes. Returns a function that ends it; all it holds is released either way. */
