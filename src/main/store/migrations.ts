@@ -68,4 +68,11 @@ export const MIGRATIONS: readonly { description: string; sql: string }[] = [
     description: 'documents that processes change in turn',
     sql: 'CREATE TABLE shared (name TEXT PRIMARY KEY, data TEXT NOT NULL) STRICT;',
   },
+  {
+    description: 'open jobs are found by their ticket',
+    sql: `
+      CREATE INDEX job_ticket ON job (repo_id, json_extract(data, '$.ticket.id'))
+        WHERE state IN ('queued', 'running', 'held');
+    `,
+  },
 ];

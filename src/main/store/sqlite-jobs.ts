@@ -34,18 +34,17 @@ export function sqliteJobs(
     return row && readJob(row);
   };
 
-  /** Open jobs of the tickets of these. */
+  /** Open jobs of the tickets of these; each ticket is looked up in the index `job_ticket`, which these words have to match. */
   const openOfTickets = (jobs: readonly Pick<Job, 'repoId' | 'ticket'>[]): Job[] => {
-    const tickets = new Set(jobs.map(({ ticket }) => ticket.id));
-    return [...new Set(jobs.map(({ repoId }) => repoId))]
-      .flatMap((repoId) =>
-        db.all(
-          `SELECT id, json_extract(data, '$.ticket.id') AS ticket FROM job
-           WHERE repo_id = ? AND state IN ('queued', 'running', 'held')`,
-          repoId,
-        ),
-      )
-      .flatMap((row) => (tickets.has(String(row.ticket)) ? (find(String(row.id)) ?? []) : []));
+    const ids = jobs.flatMap(({ repoId, ticket }) =>
+      db.all(
+        `SELECT id FROM job
+         WHERE repo_id = ? AND json_extract(data, '$.ticket.id') = ? AND state IN ('queued', 'running', 'held')`,
+        repoId,
+        ticket.id,
+      ),
+    );
+    return [...new Set(ids.map(({ id }) => String(id)))].flatMap((id) => find(id) ?? []);
   };
 
   /** The open job of the same key, or a new one. */

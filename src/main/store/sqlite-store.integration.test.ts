@@ -124,6 +124,14 @@ describe('jobs', () => {
     expect(states).toEqual(['cancelled', 'cancelled', 'cancelled', 'queued']);
   });
 
+  it('give no way to a ticket of the same name in another repository', async () => {
+    const store = openStore();
+    await store.jobs.insert([job('old', { repoId: 'other', ticket: job('T').ticket })]);
+    const fresh = [job('a', { ticket: job('T').ticket }), job('b', { repoId: 'other' })];
+    await store.jobs.submit(fresh, [], rules(3));
+    expect((await store.jobs.get('old'))?.state).toBe('queued');
+  });
+
   it('are tried again, unless they are done meanwhile, and open ones of their tickets give way', async () => {
     const store = openStore();
     const same = { ticket: job('T').ticket };
@@ -297,6 +305,22 @@ describe('the rest', () => {
     holder.close();
     await Promise.all([first, second]);
     expect((await store.jobs.changedSince(0)).map((row) => row.order)).toEqual([1, 2]);
+  });
+
+  it('finds the jobs of a ticket in a database from before there was an index of them', async () => {
+    const before = openStore();
+    await before.jobs.insert([job('old', { ticket: job('T').ticket })]);
+    await before[Symbol.asyncDispose]();
+    open.length = 0;
+    const raw = new Database(file);
+    raw.exec('DROP INDEX job_ticket; PRAGMA user_version = 5');
+    raw.close();
+    const store = openStore();
+    await store.jobs.submit([job('new', { ticket: job('T').ticket })], [], rules(1));
+    expect((await store.jobs.get('old'))?.state).toBe('cancelled');
+    const looked = new Database(file, { readonly: true });
+    expect(looked.prepare("SELECT name FROM sqlite_schema WHERE name = 'job_ticket'").all()).toHaveLength(1);
+    looked.close();
   });
 
   it('refuses a database of a newer Headway and names the way out', async () => {
