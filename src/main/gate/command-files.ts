@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { Invocation } from './audit/invocations.ts';
+import { loadedFile } from './loaded-file.ts';
 
 /** Options of runners, checkers and interpreters whose value is a file that decides or runs with them. */
 const LOADING =
@@ -7,18 +8,6 @@ const LOADING =
 const INTERPRETER = /^((ba|da|z|k)?sh|node|bun|deno|tsx|ts-node|python3?(\.\d+)?|ruby|perl|pwsh)$/;
 /** Of its own tests and of code an interpreter starts no script. */
 const NO_SCRIPT = /^(-c|-e|-p|--eval|--test|-m)$/;
-const EXTENSIONS = [
-  '',
-  '.js',
-  '.mjs',
-  '.cjs',
-  '.ts',
-  '.mts',
-  '.json',
-  '/index.js',
-  '/index.mjs',
-  '/index.ts',
-];
 
 /**
  * Pure: the files of the repository that programs are started from, and those that their options name as configuration or as loaded
@@ -35,8 +24,8 @@ export function commandFiles(
       if (word === '' || word.startsWith('/')) return;
       const at = posix.join(dir, word);
       // A bare word of an option is a name that the program knows, such as that of a reporter.
-      const endings = into === options && !/[./]/.test(word) ? [''] : EXTENSIONS;
-      const found = endings.map((ending) => at + ending).find(has);
+      const isName = into === options && !/[./]/.test(word);
+      const found = isName ? (has(at) ? at : undefined) : loadedFile(at, has);
       if (found !== undefined) into.add(found);
     };
     if (file !== undefined) take(file, programs);

@@ -6,13 +6,13 @@ import { commandFiles } from './command-files.ts';
 import { readCommitText } from './commit-files.ts';
 import { isGateConfig } from './gate-files.ts';
 import { gateModules } from './gate-modules.ts';
+import { loadedFile } from './loaded-file.ts';
 import type { ResolvedPolicy } from './policy.ts';
 import { gatePrograms, toolSettings } from './tampering.ts';
 
 /** Keys of configurations under which stand files that run before, around or in place of tests. */
 const LOADS =
   /['"]?\b(setupFiles(?:AfterEnv)?|setup|globalSetup|globalTeardown|require|file|import|loader|preload|reporters?|testRunner|runner|testEnvironment|environment|preset|resolver|transform|testSequencer|testResultsProcessor|snapshotSerializers|snapshotEnvironment|plugins|rulesDirectory|extends|provider)\b['"]?\s*[:=]\s*(\[[^\]]*\]|\{[^}]*\}|['"`][^'"`\n]+['"`])/g;
-const EXTENSIONS = ['', '.ts', '.mts', '.js', '.mjs', '.cjs', '.tsx', '.json', '/index.ts', '/index.js'];
 /** YAML lists below such a key, as in `.mocharc.yml`. */
 const YAML_LOADS =
   /^[ \t]*(?:(?:require|file|import|loader|extends|reporter):[ \t]+|-[ \t]+)['"]?([^'"\s#]+)/gm;
@@ -27,8 +27,7 @@ export function loadedBy(path: string, text: string, has: (path: string) => bool
   return words.flatMap((word) => {
     const clean = word.replace(/^<rootDir>\//, './').replace(/^\$\{[^}]*\}\//, './');
     if (clean.startsWith('/') || clean.includes('*')) return [];
-    const candidates = EXTENSIONS.map((extension) => posix.join(dir, clean) + extension);
-    return candidates.find(has) ?? [];
+    return loadedFile(posix.join(dir, clean), has) ?? [];
   });
 }
 
