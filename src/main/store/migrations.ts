@@ -75,4 +75,8 @@ export const MIGRATIONS: readonly { description: string; sql: string }[] = [
         WHERE state IN ('queued', 'running', 'held');
     `,
   },
+  {
+    description: 'queued jobs are counted without reading their tickets',
+    sql: "CREATE INDEX job_queued ON job (repo_id) WHERE state = 'queued';",
+  },
 ];

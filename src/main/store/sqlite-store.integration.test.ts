@@ -307,13 +307,13 @@ describe('the rest', () => {
     expect((await store.jobs.changedSince(0)).map((row) => row.order)).toEqual([1, 2]);
   });
 
-  it('finds the jobs of a ticket in a database from before there was an index of them', async () => {
+  it('finds the jobs of a ticket in a database from before there were indexes of them', async () => {
     const before = openStore();
     await before.jobs.insert([job('old', { ticket: job('T').ticket })]);
     await before[Symbol.asyncDispose]();
     open.length = 0;
     const raw = new Database(file);
-    raw.exec('DROP INDEX job_ticket; PRAGMA user_version = 5');
+    raw.exec('DROP INDEX job_ticket; DROP INDEX job_queued; PRAGMA user_version = 5');
     raw.close();
     const store = openStore();
     await store.jobs.submit([job('new', { ticket: job('T').ticket })], [], rules(1));
