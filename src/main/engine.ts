@@ -118,6 +118,7 @@ export async function openStoredEngine(options: EngineOptions = {}): Promise<Eng
     root: home.slots,
     records: store.slots,
     runnerId: runner.id,
+    isRunnerAlive: (runnerId) => runner.exists(runnerId),
     clock: clock.now,
     maxInstalls: () => settings.get().maxInstalls,
     redact: redact.text,
@@ -214,7 +215,7 @@ export async function openStoredEngine(options: EngineOptions = {}): Promise<Eng
       for (const runnerId of gone) await endProcessesOfRunner(runnerId);
       if (gone.length === 0) return;
       await jobPorts.forge.forget(gone);
-      await pool.recover((runnerId) => runner.exists(runnerId));
+      await pool.recover();
       await sweepTempDirs(home.temp, async () =>
         (await store.runners.list()).flatMap(({ id }) => (gone.includes(id) ? [] : id)),
       );

@@ -4,7 +4,8 @@
  */
 export function globToRegExp(glob: string, fromTop = false): RegExp {
   const clean = glob.replace(/^\.?\//, '').replace(/\/$/, '/**');
-  const anchored = fromTop || clean.includes('/') ? clean : `**/${clean}`;
+  // One says as much as several in a row, which would be tried in every combination.
+  const anchored = (fromTop || clean.includes('/') ? clean : `**/${clean}`).replace(/(?:\*\*\/){2,}/g, '**/');
   let source = '';
   let choices = 0;
   for (let index = 0; index < anchored.length; index += 1) {

@@ -25,6 +25,8 @@ export type CreateOptions = {
   holder: { jobId?: string; sessionId?: string };
   book: SlotBook;
   nowMs: number;
+  /** Asked when it is written down: is it wanted beside the other slots of its repository? */
+  wanted?: (others: readonly Slot[]) => boolean;
   signal?: AbortSignal;
 };
 
@@ -98,15 +100,15 @@ export async function discardSlot(path: string): Promise<void> {
 }
 
 /**
- * Creates a slot on the commit and returns its row in state `warming`. Where that fails nothing is left, and the error
- * carries git's message.
+ * Creates a slot on the commit and returns its row in state `warming`; undefined where it is not wanted. Where it fails nothing is
+ * left, and the error carries git's message.
  */
-export async function createSlot(options: CreateOptions): Promise<Slot> {
+export async function createSlot(options: CreateOptions): Promise<Slot | undefined> {
   let place: SlotPlace | undefined;
   let slot: Slot | undefined;
   try {
     place = await reserve(options);
-    slot = {
+    const row: Slot = {
       id: `${layoutId(place)}-${place.name}`,
       repoId: options.repository.id,
       path: place.path,
@@ -117,7 +119,11 @@ export async function createSlot(options: CreateOptions): Promise<Slot> {
       usedAt: options.nowMs,
       updatedAt: options.nowMs,
     };
-    await options.book.insert(slot);
+    if (!(await options.book.insert(row, options.wanted))) {
+      await discardSlot(place.path);
+      return undefined;
+    }
+    slot = row;
     await fillSlot(place, options);
     const made = await options.book.move(slot.id, ['warming'], {
       commit: options.commit,

@@ -115,7 +115,7 @@ describe('what a git that was killed left in a slot', () => {
     const claimed = await start();
     await agent(claimed.path, script);
     const next = shop.nextRunner('runner-2');
-    await next.recover(async () => false);
+    await next.recover();
     expect(await shop.slots()).toMatchObject([{ state: 'ready', reason: undefined }]);
     expect(await keptFiles()).toBe('a.txt\nwork.txt\n');
     expect((await readdir(claimed.path)).sort()).toEqual(['.git', 'a.txt']);

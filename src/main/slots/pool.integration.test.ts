@@ -117,7 +117,7 @@ describe('the slot pool', () => {
     await rm(first?.path ?? '', { recursive: true });
     await mkdir(first?.path ?? '');
     await writeFile(join(first?.path ?? '', 'mine'), 'by hand');
-    await shop.pool.recover(async () => false);
+    await shop.pool.recover();
     await using claimed = await shop.claim(repository);
     expect(claimed.path).not.toBe(first?.path);
     expect(await readFile(join(first?.path ?? '', 'mine'), 'utf8')).toBe('by hand');
@@ -154,7 +154,7 @@ describe('the slot pool', () => {
       await rebuilt;
       return rows;
     };
-    await late.recover(async () => false);
+    await late.recover();
     expect(rebuilt).toBeDefined();
     expect(await shop.slots()).toMatchObject([{ id, state: 'warming', runnerId: 'runner-1' }]);
     await shop.records.transition(id, ['warming'], { state: 'quarantined' });

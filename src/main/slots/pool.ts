@@ -26,6 +26,7 @@ export type SlotPoolOptions = {
   root: string;
   records: SlotRecords;
   runnerId: string;
+  isRunnerAlive(runnerId: string): Promise<boolean>;
   /** Milliseconds since 1970. */
   clock: () => number;
   maxInstalls: () => number;
@@ -57,7 +58,7 @@ export interface SlotPool {
   rebuild(slotId: string): Promise<Slot>;
   remove(slotId: string): Promise<void>;
   /** At start: ends what dead runners left running, keeps its work, resets or quarantines their slots. */
-  recover(isRunnerAlive: (runnerId: string) => Promise<boolean>): Promise<void>;
+  recover(): Promise<void>;
   mirror(repository: Repository): Mirror;
   /** Key of what an install of the commit would give; undefined: nothing is installed. */
   dependencyKey(repository: Repository, commit: string, plan: SlotPlan): Promise<string | undefined>;
@@ -248,7 +249,7 @@ class Pool implements SlotPool {
   async #createClaimed(request: ClaimRequest): Promise<Slot | undefined> {
     request.onWait('no slot is ready: one is being made');
     const slot = await this.#create(request.repository, request.commit, request.holder, request.signal);
-    return this.#book.move(slot.id, ['warming'], { state: 'claimed' });
+    return slot && this.#book.move(slot.id, ['warming'], { state: 'claimed' });
   }
 
   #create(
@@ -256,7 +257,8 @@ class Pool implements SlotPool {
     commit: string,
     holder: ClaimRequest['holder'],
     signal?: AbortSignal,
-  ): Promise<Slot> {
+    wanted?: (others: readonly Slot[]) => boolean,
+  ): Promise<Slot | undefined> {
     return createSlot({
       root: this.#root,
       repository,
@@ -267,6 +269,7 @@ class Pool implements SlotPool {
       book: this.#book,
       nowMs: this.#options.clock(),
       ...(signal ? { signal } : {}),
+      ...(wanted ? { wanted } : {}),
     });
   }
 
@@ -334,7 +337,8 @@ class Pool implements SlotPool {
       book: this.#book,
       installer: this.#installer,
       background: this.#background,
-      create: (commit) => this.#create(repository, commit, {}, signal),
+      create: (commit, wanted) => this.#create(repository, commit, {}, signal, wanted),
+      isRunnerAlive: this.#options.isRunnerAlive,
       reset: (slot, caches) => this.#reset(slot, caches),
     });
   }
@@ -408,11 +412,11 @@ class Pool implements SlotPool {
     );
   }
 
-  recover(isRunnerAlive: (runnerId: string) => Promise<boolean>): Promise<void> {
+  recover(): Promise<void> {
     return recoverSlots({
       book: this.#book,
       runnerId: this.#options.runnerId,
-      isRunnerAlive,
+      isRunnerAlive: this.#options.isRunnerAlive,
       nowMs: this.#options.clock(),
       closing: this.#closing.signal,
       reset: (slot) => this.#reset(slot, []),

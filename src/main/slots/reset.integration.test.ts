@@ -312,7 +312,7 @@ describe('what a job leaves behind', () => {
     await agent(join(unfinished.path, '..', '.state', 's3'), 'rm base index.*');
     await shop.records.transition(unfinished.slot.id, ['claimed'], { state: 'warming' });
     const next = shop.nextRunner('runner-2');
-    await next.recover(async () => false);
+    await next.recover();
     const rows = await shop.slots();
     expect(rows.map((slot) => [slot.id.slice(-2), slot.state])).toEqual([
       ['s1', 'ready'],
@@ -333,12 +333,12 @@ describe('what a job leaves behind', () => {
 
   it('is not touched where another runner has recovered it while this one looked, and works in it', async () => {
     const claimed = await start();
-    const late = shop.nextRunner('runner-late');
-    await late.recover(async () => {
+    const late = shop.nextRunner('runner-late', async () => {
       await shop.records.transition(claimed.slot.id, ['claimed'], { runnerId: 'runner-2' });
       await writeFile(join(claimed.path, 'work.txt'), 'of its next job');
       return false;
     });
+    await late.recover();
     expect(await shop.slots()).toMatchObject([{ state: 'claimed', runnerId: 'runner-2' }]);
     expect(await filesOf(claimed.path)).toEqual([...PLAIN, './work.txt'].sort());
   });
@@ -346,7 +346,7 @@ describe('what a job leaves behind', () => {
   it('stays with a runner that is alive', async () => {
     const claimed = await start();
     await writeFile(join(claimed.path, 'work.txt'), 'w');
-    await shop.nextRunner('runner-2').recover(async () => true);
+    await shop.nextRunner('runner-2', async () => true).recover();
     expect((await readdir(claimed.path)).includes('work.txt')).toBe(true);
     expect(claimed.slot.state).toBe('claimed');
     await end(claimed);

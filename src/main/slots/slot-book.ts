@@ -30,9 +30,11 @@ export function createSlotBook(options: {
       return slot;
     },
 
-    async insert(slot: Slot): Promise<void> {
-      await records.insert(slot);
-      onChange(slot);
+    /** False where it is not `wanted` beside the others. */
+    async insert(slot: Slot, wanted?: (others: readonly Slot[]) => boolean): Promise<boolean> {
+      const inserted = await records.insert(slot, wanted);
+      if (inserted) onChange(slot);
+      return inserted;
     },
 
     /**

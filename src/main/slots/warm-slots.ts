@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Repository, Slot } from '../../shared/domain.ts';
 import { HeadwayError, toError } from '../../shared/errors.ts';
 import type { Background } from './background.ts';
@@ -7,6 +8,9 @@ import type { Mirror } from './mirror.ts';
 import { moveTo } from './reset.ts';
 import type { SlotBook } from './slot-book.ts';
 import type { SlotPlan } from './slot-plan.ts';
+
+/** How often a runner looks at what another one is making. */
+const LOOK_MS = 200;
 
 export type WarmOptions = {
   repository: Repository;
@@ -18,31 +22,65 @@ export type WarmOptions = {
   book: SlotBook;
   installer: Installer;
   background: Background;
-  create(commit: string): Promise<Slot>;
+  create(commit: string, wanted: (others: readonly Slot[]) => boolean): Promise<Slot | undefined>;
+  isRunnerAlive(runnerId: string): Promise<boolean>;
   /** Resetting → ready or quarantined; undefined where it is not ready. */
   reset(slot: Slot, caches: readonly string[]): Promise<Slot | undefined>;
 };
 
 /**
- * Brings ready slots to the base with its dependencies, and makes what is missing to `count`. Never in the way of a job. One failure stops no other
- * slot; the first is thrown when all have ended. A failed install leaves the slot ready with the reason in its row.
+ * Brings ready slots to the base with its dependencies, and makes what is missing to `count`; slots that another runner is making
+ * are waited for. Never in the way of a job. One failure stops no other slot; the first is thrown when all have ended. A failed
+ * install leaves the slot ready with the reason in its row.
  */
 export async function warmSlots(options: WarmOptions): Promise<Slot[]> {
-  const { repository, mirror, book, background, signal } = options;
+  const { repository, mirror, background, count, signal } = options;
   await mirror.fetch(signal);
   const commit = await mirror.baseCommit(repository.base);
   if (!commit) throw new HeadwayError('not-found', `${repository.path} has no branch ${repository.base}`);
-  const rows = await book.list(repository.id);
-  const ready = rows.filter((slot) => slot.state === 'ready').slice(0, options.count);
-  const coming = rows.filter((slot) => slot.state === 'warming' || slot.state === 'resetting');
-  const missing = Math.max(0, options.count - ready.length - coming.length);
-  const work = Array.from({ length: missing }, async () => equip(await options.create(commit), options)).map(
-    (one) => background.coming(repository.id, one),
+  for (let created = 0; ; ) {
+    const { ready, coming, left } = await present(options);
+    const wanted = (others: readonly Slot[]): boolean =>
+      others.filter((slot) => isPresent(slot) && !left.has(slot.id)).length < count;
+    const missing = Math.max(0, Math.min(count - created, count - ready.length - coming.length));
+    const make = async (): Promise<void> => {
+      const slot = await options.create(commit, wanted);
+      if (!slot) return;
+      created += 1;
+      await equip(slot, options);
+    };
+    const work = Array.from({ length: missing }, make).map((one) => background.coming(repository.id, one));
+    const settled = await Promise.allSettled([...work, refreshAll(ready.slice(0, count), commit, options)]);
+    const failed = settled.find((one) => one.status === 'rejected');
+    if (failed) throw failed.reason;
+    const now = await present(options);
+    if (now.ready.length >= count || now.coming.length === 0 || signal.aborted) return now.ready;
+    await delay(LOOK_MS, undefined, { signal }).catch(() => undefined); // aborted: the next look is the last
+  }
+}
+
+const isPresent = ({ state }: Slot): boolean => ['ready', 'warming', 'resetting'].includes(state);
+
+/** Slots that are ready, those that somebody is making ready, and those that a runner left that is gone. */
+async function present({
+  repository,
+  book,
+  runnerId,
+  isRunnerAlive,
+}: WarmOptions): Promise<{ ready: Slot[]; coming: Slot[]; left: ReadonlySet<string> }> {
+  const rows = (await book.list(repository.id)).filter(isPresent);
+  const held = rows.filter((slot) => slot.state !== 'ready');
+  const comes = await Promise.all(
+    held.map(
+      async (slot) =>
+        slot.runnerId === runnerId || (slot.runnerId !== undefined && (await isRunnerAlive(slot.runnerId))),
+    ),
   );
-  const settled = await Promise.allSettled([...work, refreshAll(ready, commit, options)]);
-  const failed = settled.find((one) => one.status === 'rejected');
-  if (failed) throw failed.reason;
-  return (await book.list(repository.id)).filter((slot) => slot.state === 'ready');
+  return {
+    ready: rows.filter((slot) => slot.state === 'ready'),
+    coming: held.filter((_, index) => comes[index]),
+    left: new Set(held.filter((_, index) => !comes[index]).map(({ id }) => id)),
+  };
 }
 
 /** One after another: the others stay ready for jobs meanwhile. One that lacks nothing is left alone. */

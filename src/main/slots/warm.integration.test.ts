@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { agent, openWorkshop, type Workshop } from './testing/workshop.ts';
 
 describe('a warm-up', () => {
@@ -45,6 +45,50 @@ describe('a warm-up', () => {
     const rows = await shop.slots();
     expect(rows.map(({ state }) => state)).toEqual(['ready', 'ready', 'ready']);
     expect(rows.every(({ commit }) => commit === next)).toBe(true);
+  });
+
+  it('waits for the slots that another runner is making, and makes none beside them', async () => {
+    const repository = await shop.repository({ 'a.txt': 'one\n' });
+    const go = join(shop.directory, 'go');
+    const begun = join(shop.directory, 'begun');
+    const slow = `touch '${begun}'; while [ ! -f '${go}' ]; do sleep 0.02; done`;
+    const other = shop.nextRunner('runner-2', async () => true);
+    const first = shop.pool.warm(repository, 2, { ...shop.plan, setup: slow });
+    while (!existsSync(begun)) await agent(shop.directory, 'sleep 0.02');
+    const second = other.warm(repository, 2, { ...shop.plan, setup: slow });
+    let ended = false;
+    void second.then(() => {
+      ended = true;
+    });
+    // It has looked, and looked again.
+    const listed = vi.spyOn(shop.records, 'list');
+    await vi.waitFor(() => expect(listed.mock.calls.length).toBeGreaterThan(2));
+    expect(ended).toBe(false);
+    await writeFile(go, '');
+    expect((await second).map(({ id }) => id)).toEqual((await first).map(({ id }) => id));
+    expect((await shop.slots()).map(({ state }) => state)).toEqual(['ready', 'ready']);
+  });
+
+  it('makes as many with another runner at the same moment as alone', async () => {
+    const repository = await shop.repository({ 'a.txt': 'one\n' });
+    const runners = ['runner-2', 'runner-3'].map((id) => shop.nextRunner(id, async () => true));
+    const both = await Promise.all(runners.map((pool) => pool.warm(repository, 3, shop.plan)));
+    const ids = (await shop.slots()).map(({ id }) => id).sort();
+    expect(ids).toHaveLength(3);
+    expect(both.map((slots) => slots.map(({ id }) => id).sort())).toEqual([ids, ids]);
+  });
+
+  it('does not wait for a runner that is gone', async () => {
+    const repository = await shop.repository({ 'a.txt': 'one\n' });
+    const go = join(shop.directory, 'go');
+    const begun = join(shop.directory, 'begun');
+    const slow = `touch '${begun}'; while [ ! -f '${go}' ]; do sleep 0.02; done`;
+    const other = shop.nextRunner('runner-2');
+    const first = shop.pool.warm(repository, 1, { ...shop.plan, setup: slow });
+    while (!existsSync(begun)) await agent(shop.directory, 'sleep 0.02');
+    expect(await other.warm(repository, 1, shop.plan)).toHaveLength(1);
+    await writeFile(go, '');
+    await first;
   });
 
   it('does nothing to a slot that lacks nothing', async () => {

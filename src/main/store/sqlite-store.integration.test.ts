@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Slot } from '../../shared/domain.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 import type { Store, SubmitRules } from './store.ts';
 import { queuedJob as job } from './testing/queued-job.ts';
@@ -247,6 +248,23 @@ describe('the rest', () => {
     expect(await store.effects.settleOrphan('k', 'done', {}, 4)).toBe(true);
     expect(await store.effects.settleOrphan('k', 'failed', {}, 5)).toBe(false);
     expect(await store.effects.ofJob('a')).toMatchObject([{ state: 'done', settledAt: 4 }]);
+  });
+
+  it('takes a slot only where it is wanted beside the others of its repository', async () => {
+    const store = openStore();
+    const slot = (id: string, repoId: string): Slot => ({
+      id,
+      repoId,
+      path: `/${id}`,
+      state: 'warming',
+      usedAt: 1,
+      updatedAt: 1,
+    });
+    const first = (others: readonly Slot[]): boolean => others.length === 0;
+    expect(await store.slots.insert(slot('a', 'r'), first)).toBe(true);
+    expect(await store.slots.insert(slot('b', 'r'), first)).toBe(false);
+    expect(await store.slots.insert(slot('c', 'other'), first)).toBe(true);
+    expect((await store.slots.list()).map(({ id }) => id)).toEqual(['a', 'c']);
   });
 
   it('moves a slot only from a state that was expected', async () => {

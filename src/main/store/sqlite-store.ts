@@ -39,15 +39,19 @@ function sqliteSlots(db: SqliteConnection, tell: Tell): SlotRecords {
     const row = db.get('SELECT data FROM slot WHERE id = ?', slotId);
     return row && slotSchema.parse(json(row));
   };
+  const list = (repoId?: string): Slot[] => {
+    const rows = repoId
+      ? db.all('SELECT data FROM slot WHERE repo_id = ? ORDER BY rowid', repoId)
+      : db.all('SELECT data FROM slot ORDER BY rowid');
+    return rows.map((row) => slotSchema.parse(json(row)));
+  };
   return {
     async list(repoId) {
-      const rows = repoId
-        ? db.all('SELECT data FROM slot WHERE repo_id = ? ORDER BY rowid', repoId)
-        : db.all('SELECT data FROM slot ORDER BY rowid');
-      return rows.map((row) => slotSchema.parse(json(row)));
+      return list(repoId);
     },
-    insert(slot) {
+    insert(slot, wanted) {
       return db.write(() => {
+        if (wanted && !wanted(list(slot.repoId))) return false;
         db.run(
           'INSERT INTO slot (id, repo_id, state, data) VALUES (?, ?, ?, ?)',
           slot.id,
@@ -56,6 +60,7 @@ function sqliteSlots(db: SqliteConnection, tell: Tell): SlotRecords {
           JSON.stringify(slot),
         );
         tell({ what: 'slot-made', slot });
+        return true;
       });
     },
     transition(slotId, from, change, held) {

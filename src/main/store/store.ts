@@ -101,7 +101,8 @@ export type JobChange = Partial<Omit<Job, 'id' | 'repoId' | 'seq' | 'order' | 'a
 
 export interface SlotRecords {
   list(repoId?: string): Promise<Slot[]>;
-  insert(slot: Slot): Promise<void>;
+  /** False where it is not `wanted` beside the other slots of its repository, as they are at that moment. */
+  insert(slot: Slot, wanted?: (others: readonly Slot[]) => boolean): Promise<boolean>;
   /**
    * Compare-and-set on the state, and with `held` on who held it as well: the new row, or undefined where the slot was in none
    * of `from`, held by somebody else, or gone.

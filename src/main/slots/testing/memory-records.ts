@@ -8,9 +8,11 @@ export function memorySlotRecords(): SlotRecords {
     async list(repoId) {
       return [...rows.values()].filter((slot) => repoId === undefined || slot.repoId === repoId);
     },
-    async insert(slot) {
+    async insert(slot, wanted) {
       if (rows.has(slot.id)) throw new Error(`slot ${slot.id} exists`);
+      if (wanted?.([...rows.values()].filter(({ repoId }) => repoId === slot.repoId)) === false) return false;
       rows.set(slot.id, slot);
+      return true;
     },
     async transition(slotId, from, change, held) {
       const slot = rows.get(slotId);

@@ -25,8 +25,8 @@ export interface Workshop extends AsyncDisposable {
   commit(repository: Repository, files: Files): Promise<string>;
   claim(repository: Repository, commit?: string, plan?: Partial<SlotPlan>): Promise<ClaimedSlot>;
   slots(): Promise<Slot[]>;
-  /** Another pool on the same data, as a process started later would have it. */
-  nextRunner(runnerId: string): SlotPool;
+  /** Another pool on the same data, as a process started later would have it; to it all other runners are gone, unless it is told. */
+  nextRunner(runnerId: string, isRunnerAlive?: (runnerId: string) => Promise<boolean>): SlotPool;
 }
 
 export type Files = Record<string, string | undefined>;
@@ -64,11 +64,15 @@ export async function openWorkshop(
   const changes: Slot[] = [];
   const plan: SlotPlan = { caches: [], env: childEnvironment(), ...options.plan };
   const pools: SlotPool[] = [];
-  const newPool = (runnerId: string): SlotPool => {
+  const newPool = (
+    runnerId: string,
+    isRunnerAlive: (runnerId: string) => Promise<boolean> = async () => false,
+  ): SlotPool => {
     const pool = createSlotPool({
       root: join(directory, 'data'),
       records,
       runnerId,
+      isRunnerAlive,
       clock: Date.now,
       maxInstalls: () => 2,
       ...(options.diskBudgetBytes ? { diskBudgetBytes: options.diskBudgetBytes } : {}),
