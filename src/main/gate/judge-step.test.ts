@@ -28,6 +28,14 @@ describe('judgeStep', () => {
   });
 
   it.each([
+    ['turbo run test', ' Tasks:    2 successful, 2 total\nCached:    2 cached, 2 total\n', "turbo's cache"],
+    ['make check', "make: Nothing to be done for 'check'.\n", 'Nothing to be done'],
+  ])('takes %j for vacuous where it only said what it had done before', (command, output, why) => {
+    const { verdict, reason } = judge(command, { output });
+    expect({ verdict, reason }).toEqual({ verdict: 'vacuous', reason: expect.stringContaining(why) });
+  });
+
+  it.each([
     [{ exit: 1 }, 'red', 'exit 1'],
     [{ exit: 1, output: '      Tests  2 failed | 1 passed (3)\n' }, 'red', '2 tests failed (exit 1)'],
     [{ exit: 139 }, 'red', 'exit 139'],
