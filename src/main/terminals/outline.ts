@@ -13,7 +13,7 @@ const CR = 0x0d;
 const ESC = 0x1b;
 const RESETS = new Set(['\x1b[m', '\x1b[0m']);
 const NOT_PLAIN: Outline = { plain: false, lines: 0, style: new Set() };
-/** Where the colour sequences since the last reset begin and end. */
+/** Where the colour sequences since the last reset begin and end; never emptied, so that it keeps its memory. */
 const places: number[] = [];
 /** Thirteen digits of twelve kinds, with what stands around them, fit into a number. */
 const SHORT_SEQUENCE = 16;
@@ -26,7 +26,7 @@ const C2 = 0xc2;
  */
 export function outlineOf(bytes: Uint8Array, convertEol: boolean): Outline {
   let lines = 0;
-  places.length = 0;
+  let count = 0;
   const words = wordsOf(bytes);
   for (let at = 0; at < bytes.length; at += 1) {
     // Most of it is text: four bytes at a time, where none is a control or may begin one.
@@ -44,22 +44,24 @@ export function outlineOf(bytes: Uint8Array, convertEol: boolean): Outline {
     } else if (byte === ESC) {
       const end = styleEnd(bytes, at);
       if (end === undefined) return NOT_PLAIN;
-      if (isReset(bytes, at, end)) places.length = 0;
-      places.push(at, end);
+      if (isReset(bytes, at, end)) count = 0;
+      places[count] = at;
+      places[count + 1] = end;
+      count += 2;
       at = end - 1;
     } else if (byte === C2) {
       const next = bytes[at + 1] ?? 0x80;
       if (next < 0xa0) return NOT_PLAIN;
     } else if (byte !== CR && byte !== 0x09 && byte !== 0x08) return NOT_PLAIN;
   }
-  return { plain: true, lines, style: styleOf(bytes) };
+  return { plain: true, lines, style: styleOf(bytes, count) };
 }
 
 /** What `addStyle` would make of them; most are the same few, and are made a string once. */
-function styleOf(bytes: Uint8Array): Set<string> {
-  if (places.length === 0) return new Set();
+function styleOf(bytes: Uint8Array, count: number): Set<string> {
+  if (count === 0) return new Set();
   const last = new Map<number | string, string>();
-  for (let index = places.length - 2; index >= 0; index -= 2) {
+  for (let index = count - 2; index >= 0; index -= 2) {
     const from = places[index] as number;
     const to = places[index + 1] as number;
     const key = numberOf(bytes, from, to) ?? textOf(bytes, from, to);

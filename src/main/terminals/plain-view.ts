@@ -82,7 +82,7 @@ export type PlainBytes = {
 
 /** Used again, since output comes in large pieces. */
 const scratch = Buffer.allocUnsafeSlow(128 * 1024);
-/** Where sequences end in the original, and where that is in the plain text. */
+/** Where sequences end in the original, and where that is in the plain text; never emptied, so that they keep their memory. */
 const ends: number[] = [];
 const places: number[] = [];
 
@@ -91,24 +91,28 @@ export function plainBytesOf(bytes: Buffer): PlainBytes {
   if (at < 0) return { plain: bytes, original: (index) => index };
   const plain = bytes.length <= scratch.length ? scratch : Buffer.allocUnsafe(bytes.length);
   bytes.copy(plain, 0, 0, at);
-  ends.length = 0;
-  places.length = 0;
+  let count = 0;
   let length = at;
   while (at < bytes.length) {
     const end = sequenceEnd(bytes, at);
     if (end === CUT) break;
-    ends.push(end);
-    places.push(length);
-    const next = bytes.indexOf(ESCAPE, end === at ? at + 1 : end);
-    const until = next < 0 ? bytes.length : next;
-    bytes.copy(plain, length, end, until);
-    length += until - end;
-    at = until;
+    ends[count] = end;
+    places[count] = length;
+    count += 1;
+    // Byte by byte: the next sequence is seldom far, and a copy costs more to call.
+    const isText = end === at;
+    at = end;
+    while (at < bytes.length && (bytes[at] !== ESCAPE || (isText && at === end))) {
+      plain[length] = bytes[at] as number;
+      length += 1;
+      at += 1;
+    }
   }
   return {
     plain: plain.subarray(0, length),
     original(index) {
-      const last = places.findLastIndex((place) => place <= index);
+      let last = count - 1;
+      while (last >= 0 && (places[last] as number) > index) last -= 1;
       return last < 0 ? index : (ends[last] as number) + index - (places[last] as number);
     },
   };
