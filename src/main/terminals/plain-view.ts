@@ -100,9 +100,12 @@ export function plainBytesOf(bytes: Buffer): PlainBytes {
     places[count] = length;
     count += 1;
     // Byte by byte: the next sequence is seldom far, and a copy costs more to call.
-    const isText = end === at;
-    at = end;
-    while (at < bytes.length && (bytes[at] !== ESCAPE || (isText && at === end))) {
+    if (end === at) {
+      plain[length] = ESCAPE;
+      length += 1;
+      at += 1;
+    } else at = end;
+    while (at < bytes.length && bytes[at] !== ESCAPE) {
       plain[length] = bytes[at] as number;
       length += 1;
       at += 1;
