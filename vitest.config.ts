@@ -9,6 +9,9 @@ export default defineConfig({
           include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
           exclude: ['src/**/*.integration.test.ts'],
           environment: 'node',
+          // Tests of pure code share what they load: a process and a module graph for each file cost two thirds of the time.
+          pool: 'threads',
+          isolate: false,
         },
       },
       {

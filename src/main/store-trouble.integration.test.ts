@@ -7,7 +7,7 @@ import { type Home, resolveHome } from './home.ts';
 import { Faults } from './hosts/cli/testing/crash/faults.ts';
 import { lookAtLeftovers } from './hosts/cli/testing/crash/look-at-leftovers.ts';
 import { lookAtStore } from './hosts/cli/testing/crash/look-at-store.ts';
-import { Place, scripted } from './hosts/cli/testing/headway.ts';
+import { Place, PROGRAM, scripted } from './hosts/cli/testing/headway.ts';
 import { childEnvironment } from './processes/environment.ts';
 import { run } from './processes/run.ts';
 import { fillDisk, freeDisk, onReadOnlyDisk, onSmallDisk } from './testing/small-disk.ts';
@@ -90,17 +90,7 @@ describe.runIf(process.platform === 'linux')('a data directory whose disk is ful
 describe.runIf(process.platform === 'linux')('a data directory that is read-only', () => {
   it('is named, with the way out, and nothing is begun', async () => {
     const repo = place.repository('repo', { 'README.md': 'readme\n' });
-    const main = join(import.meta.dirname, 'hosts', 'cli', 'main.ts');
-    const command = [
-      process.execPath,
-      '--no-warnings',
-      main,
-      'run',
-      '--repo',
-      repo,
-      '--tickets',
-      ticketsOf(['A']),
-    ];
+    const command = [process.execPath, PROGRAM, 'run', '--repo', repo, '--tickets', ticketsOf(['A'])];
     const [file = '', ...args] = onSmallDisk(place.home, { megabytes: 4, readOnly: true }, command);
     const result = await run({
       command: { file, args },
@@ -125,13 +115,7 @@ describe.runIf(process.platform === 'linux')(
       await first.line((line) => line.type === 'job' && line.ticket === 'A' && line.stage === 'agent');
       first.child.kill('SIGKILL');
       await first.finished;
-      const main = join(import.meta.dirname, 'hosts', 'cli', 'main.ts');
-      const [file = '', ...command] = onReadOnlyDisk(place.home, [
-        process.execPath,
-        '--no-warnings',
-        main,
-        ...args,
-      ]);
+      const [file = '', ...command] = onReadOnlyDisk(place.home, [process.execPath, PROGRAM, ...args]);
       const second = await run({
         command: { file, args: command },
         cwd: place.root,

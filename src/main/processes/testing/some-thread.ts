@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { isMainThread, workerData } from 'node:worker_threads';
+import { isMainThread, threadId, workerData } from 'node:worker_threads';
 import { HeadwayError } from '../../../shared/errors.ts';
 import { serveThread } from '../serve-thread.ts';
 import type { TaskContext } from '../thread-tasks.ts';
@@ -29,7 +29,7 @@ export const someTasks = {
     });
   },
   async where() {
-    return { main: isMainThread };
+    return { thread: threadId };
   },
 };
 

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Scratch } from '../../../testing/scratch.ts';
 
-const MAIN = join(import.meta.dirname, '..', 'main.ts');
+/** The built program, as it ships: it starts in a quarter of the time that its sources take. */
+export const PROGRAM = join(import.meta.dirname, '..', '..', '..', '..', '..', 'bin', 'headway.mjs');
 
 export type JobLine = {
   type: 'job';
@@ -58,7 +59,7 @@ export class Place extends Scratch {
   }
 
   start(...args: string[]): Running {
-    const child = spawn(process.execPath, ['--no-warnings', MAIN, ...args, '--json'], {
+    const child = spawn(process.execPath, [PROGRAM, ...args, '--json'], {
       cwd: this.root,
       env: { ...process.env, HEADWAY_HOME: this.home, NODE_OPTIONS: '', ...this.env },
       stdio: ['ignore', 'pipe', 'pipe'],
