@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { GIT_IDENTITY } from './src/main/testing/git-identity.ts';
 
 export default defineConfig({
   test: {
@@ -9,6 +10,7 @@ export default defineConfig({
           include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
           exclude: ['src/**/*.integration.test.ts'],
           environment: 'node',
+          env: GIT_IDENTITY,
           // Tests of pure code share what they load: a process and a module graph for each file cost two thirds of the time.
           pool: 'threads',
           isolate: false,
@@ -19,6 +21,7 @@ export default defineConfig({
           name: 'integration',
           include: ['src/**/*.integration.test.ts'],
           environment: 'node',
+          env: GIT_IDENTITY,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -1,6 +1,10 @@
 import { defineConfig } from '@playwright/test';
 import { findBrowser } from '../scripts/ensure-browser.mjs';
+import { GIT_IDENTITY } from '../src/main/testing/git-identity.ts';
 import { BROWSER_ARGS } from './support/browser.ts';
+
+// Each worker inherits it.
+Object.assign(process.env, GIT_IDENTITY);
 
 export default defineConfig({
   testDir: '.',

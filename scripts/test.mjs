@@ -1,11 +1,13 @@
 /*
- * Everything that must hold, in order, the quick ones first: node scripts/test.mjs [--keep-going] [STEP…]
- * Each step is a script of package.json, so that it does the same when it is run alone.
+ * Everything that must hold, in order, the quick ones first: node scripts/test.mjs [--fail-fast] [STEP…]
+ * Each step is a script of package.json, so that it does the same when it is run alone. One that fails does not keep the
+ * others from running, unless it is to.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runSteps } from './run-steps.mjs';
 import { countsLine, readCounts } from './test-counts.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -28,14 +30,14 @@ const PATH = [join(ROOT, 'node_modules', '.bin'), process.env.PATH].join(delimit
 function readArguments() {
   const names = STEPS.map((step) => step.name);
   const given = process.argv.slice(2);
-  const keepGoing = given.includes('--keep-going');
-  const chosen = given.filter((argument) => argument !== '--keep-going');
+  const failFast = given.includes('--fail-fast');
+  const chosen = given.filter((argument) => argument !== '--fail-fast');
   const unknown = chosen.find((argument) => !names.includes(argument));
   if (unknown !== undefined) {
-    console.error(`${unknown}: no such step; there are ${names.join(', ')}, and --keep-going`);
+    console.error(`${unknown}: no such step; there are ${names.join(', ')}, and --fail-fast`);
     process.exit(2);
   }
-  return { keepGoing, steps: STEPS.filter((step) => chosen.length === 0 || chosen.includes(step.name)) };
+  return { failFast, steps: STEPS.filter((step) => chosen.length === 0 || chosen.includes(step.name)) };
 }
 
 /** The command line of a step; a test runner also writes a report beside what it prints. */
@@ -48,16 +50,28 @@ function commandOf(step, report) {
   return step.runner === 'playwright' ? `${command} --reporter=list,json` : command;
 }
 
+/** Whether somebody asked for the end: then no further step begins. */
+let isStopped = false;
+
 /** The exit code; output goes straight through. */
 function run(command, env) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, { cwd: ROOT, env, shell: true, stdio: 'inherit' });
-    const forward = (signal) => child.kill(signal);
+    const forward = (signal) => {
+      isStopped = true;
+      child.kill(signal);
+    };
+    // The child gets it from the terminal as well; its end is ours.
+    const interrupted = () => {
+      isStopped = true;
+    };
     process.on('SIGTERM', forward);
-    process.once('SIGINT', () => {}); // the child gets it from the terminal as well; its end is ours
+    process.on('SIGINT', interrupted);
     child.once('error', reject);
     child.once('exit', (code, signal) => {
       process.off('SIGTERM', forward);
+      process.off('SIGINT', interrupted);
+      if (signal) isStopped = true;
       resolve(signal ? 130 : (code ?? 1));
     });
   });
@@ -90,23 +104,11 @@ function countsOf(step, report, exit) {
   }
 }
 
-const { keepGoing, steps } = readArguments();
+const { failFast, steps } = readArguments();
 mkdirSync(REPORTS, { recursive: true });
-const results = [];
-for (const step of steps) {
-  const result = await runStep(step);
-  results.push(result);
-  if (result.exit !== 0 && !keepGoing) break;
-}
-
-console.log('\n=== summary ===\n');
-for (const step of steps) {
-  const result = results.find((each) => each.step === step);
-  const state = result === undefined ? 'not run' : result.exit === 0 ? 'ok' : `failed (exit ${result.exit})`;
-  const time = result === undefined ? '' : `${(result.ms / 1000).toFixed(1)} s`;
-  console.log(`${step.name.padEnd(14)}${time.padStart(9)}  ${state}`);
-}
-const failed = results.filter((result) => result.exit !== 0);
-if (failed.length > 0) console.log(`\nfailed: ${failed.map((result) => result.step.name).join(', ')}`);
+const { results, lines, exitCode } = await runSteps(steps, runStep, {
+  endsAfter: (result) => isStopped || (failFast && result.exit !== 0),
+});
+console.log(`\n=== summary ===\n\n${lines.join('\n')}`);
 console.log(`\n${countsLine(results.flatMap((result) => result.counts ?? []))}`);
-process.exitCode = failed.length > 0 ? 1 : 0;
+process.exitCode = exitCode;
