@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { access, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { git, gitLine } from '../git/git.ts';
 import { childEnvironment } from '../processes/environment.ts';
-import { readProcessTable } from '../processes/process-table.ts';
+import { processesWithVariables } from '../processes/process-table.ts';
 import type { AgentContext, AgentOutcome } from './agent.ts';
 import { buildPrompt } from './prompt.ts';
 import { detectAgents, resolveAgent } from './registry.ts';
@@ -172,9 +173,10 @@ describe.runIf(process.platform !== 'win32')('agents', () => {
     });
 
     it('ends what was left behind, and everything when its time is over', async () => {
-      await attempt('command: sleep 300 & echo $!', 'x');
-      const left = Number(shown.trim());
-      expect((await readProcessTable()).some((row) => row.pid === left)).toBe(false);
+      const mark = { LEFT_BEHIND: randomUUID() };
+      await attempt(`command: LEFT_BEHIND=${mark.LEFT_BEHIND} sleep 300 & echo left`, 'x');
+      expect(shown).toBe('left\n');
+      expect(await processesWithVariables(mark)).toEqual([]);
       expect(await attempt('command: sleep 300', 'x', { timeoutMs: 50 })).toEqual({ kind: 'timed-out' });
     });
   });

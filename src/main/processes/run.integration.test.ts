@@ -1,9 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { childEnvironment } from './environment.ts';
-import { readProcessTable } from './process-table.ts';
+import { pidNamespace } from './pid-namespace.ts';
+import { processesWithVariables, readProcessTable } from './process-table.ts';
 import { run } from './run.ts';
 
 const alive = async (pid: number): Promise<boolean> =>
@@ -52,13 +54,14 @@ describe.runIf(process.platform !== 'win32')('run', () => {
   });
 
   it('ends a grandchild that keeps the pipe open, and one that left the group', async () => {
+    const mark = { LEFT_BEHIND: randomUUID() };
     const result = await run({
-      command: shell('(sleep 300 &) ; setsid sleep 301 & echo $!; exit 0'),
+      command: shell('(sleep 300 &) ; setsid sleep 301 & exit 0'),
       cwd,
-      env,
+      env: { ...env, ...mark },
     });
     expect(result).toMatchObject({ status: 'exited', exit: 0, leftovers: [] });
-    expect(await alive(Number(result.stdout.trim()))).toBe(false);
+    expect(await processesWithVariables(mark)).toEqual([]);
   });
 
   it('ends the whole tree on a time-out, also children that ignore SIGTERM', async () => {
@@ -106,5 +109,57 @@ describe.runIf(process.platform !== 'win32')('run', () => {
     const result = await run({ command: shell('env'), cwd, env: given });
     expect(result.stdout).toContain('EXTRA=1');
     expect(result.stdout).not.toMatch(/GIT_DIR|SECRET_TOKEN|NODE_OPTIONS|ELECTRON_RUN_AS_NODE/);
+  });
+});
+
+/** Processes of this machine that were started with the word. */
+async function withWord(word: string): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+  );
+  return pids.filter((_, index) => lines[index]?.includes(word));
+}
+
+describe.runIf((await pidNamespace()) !== undefined)('a process namespace', () => {
+  const env = childEnvironment();
+
+  it('ends a daemon that shed its parent, session, environment and directory', async () => {
+    // Twice forked, a session of its own, nothing in its environment, at the root, no file of ours open.
+    const word = randomUUID();
+    const began = join(tmpdir(), word);
+    const daemon = `(cd / && setsid env -i /bin/sh -c ': >"$1"; while :; do /bin/sleep 0.01; done' x ${began} </dev/null >/dev/null 2>&1 &)`;
+    const result = await run({
+      command: { shell: `${daemon}; while ! [ -e ${began} ]; do sleep 0.01; done` },
+      cwd: '/',
+      env,
+    });
+    await rm(began);
+    expect(result).toMatchObject({ status: 'exited', exit: 0, leftovers: [] });
+    expect(await withWord(word)).toEqual([]);
+  });
+
+  it('shows a program no process but its own', async () => {
+    const result = await run({ command: { shell: 'ls -d /proc/[0-9]*' }, cwd: '/', env });
+    expect(result.stdout.trim().split('\n').length).toBeLessThan(8);
+  });
+
+  it('hands on input, output, arguments and the exit code as they are', async () => {
+    const result = await run({
+      command: {
+        file: '/bin/sh',
+        args: ['-c', 'cat; printf "%s|" "$@"; echo error >&2; exit 7', 'x', 'a b', '', "c'd", '$e'],
+      },
+      cwd: '/',
+      env,
+      input: 'input\n',
+    });
+    expect(result).toMatchObject({ exit: 7, stdout: "input\na b||c'd|$e|", stderr: 'error\n' });
+    expect(result.signal).toBeUndefined();
+  });
+
+  it('says nothing of its own about a program that a signal ended', async () => {
+    const result = await run({ command: { shell: 'kill -KILL $$' }, cwd: '/', env });
+    expect(result).toMatchObject({ exit: 137, signal: 'SIGKILL', stdout: '', stderr: '' });
   });
 });

@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 import { toError } from '../../shared/errors.ts';
 import type { Environment } from './environment.ts';
 import { killTree, TREE_VARIABLE } from './kill-tree.ts';
+import { canStart, type Program, pidNamespace, signalOf } from './pid-namespace.ts';
 
 export type RunOptions = {
   /** Program and arguments, or one command line for the platform's shell. */
@@ -22,6 +23,11 @@ export type RunOptions = {
   captureBytes?: number;
   /** The child leads a group of its own and nothing it started survives it. Off for trusted short helpers such as git. */
   ownTree?: boolean;
+  /**
+   * Where the system has process namespaces, the tree gets one, which no daemon leaves; see `pidNamespace`. Default: as `ownTree`. Off for
+   * what a person starts through us.
+   */
+  confined?: boolean;
 };
 
 export type RunResult = {
@@ -72,11 +78,21 @@ function shellExit(code: number | null, signal: NodeJS.Signals | null): number {
   return code ?? 1;
 }
 
+const programOf = (command: RunOptions['command']): Program =>
+  'shell' in command ? { file: command.shell, args: [] } : command;
+
+/** Undefined: there is no process namespace to be had, or the program would not start, which it says best itself. */
+async function confinedProgram({ command, cwd, env }: RunOptions): Promise<Program | undefined> {
+  const confine = await pidNamespace();
+  const program = 'shell' in command ? { file: '/bin/sh', args: ['-c', command.shell] } : command;
+  return confine && canStart(program.file, cwd, env) ? confine(program) : undefined;
+}
+
 /**
  * Runs a program on pipes until it and what it started have ended. Never rejects for what the program does: the
  * result tells. The promise settles only after the last output was delivered.
  */
-export function run(options: RunOptions): Promise<RunResult> {
+export async function run(options: RunOptions): Promise<RunResult> {
   const startedAt = performance.now();
   const tag = randomUUID();
   const ownTree = options.ownTree ?? true;
@@ -91,16 +107,16 @@ export function run(options: RunOptions): Promise<RunResult> {
     leftovers: [],
     ...(error === undefined ? {} : { error }),
   });
-  if (options.signal?.aborted) return Promise.resolve(notRun('cancelled', 130));
+  const confined = ownTree && (options.confined ?? true) ? await confinedProgram(options) : undefined;
+  if (options.signal?.aborted) return notRun('cancelled', 130);
 
   return new Promise((resolve) => {
-    const shell = 'shell' in options.command;
-    const file = 'shell' in options.command ? options.command.shell : options.command.file;
-    const args = 'shell' in options.command ? [] : [...options.command.args];
+    const shell = !confined && 'shell' in options.command;
+    const { file, args } = confined ?? programOf(options.command);
     let child: ChildProcess;
     try {
       // Loaded with its first use: a start that runs nothing does not wait for it.
-      child = process.getBuiltinModule('node:child_process').spawn(file, args, {
+      child = process.getBuiltinModule('node:child_process').spawn(file, [...args], {
         cwd: options.cwd,
         env: ownTree ? { ...options.env, [TREE_VARIABLE]: tag } : options.env,
         shell,
@@ -127,8 +143,9 @@ export function run(options: RunOptions): Promise<RunResult> {
       options.timeoutMs === undefined ? undefined : setTimeout(() => end('timed-out'), options.timeoutMs);
     options.signal?.addEventListener('abort', onAbort, { once: true });
 
-    const settle = async (code: number | null, signal: NodeJS.Signals | null): Promise<void> => {
+    const settle = async (code: number | null, sent: NodeJS.Signals | null): Promise<void> => {
       if (settled) return;
+      const signal = sent ?? (confined ? signalOf(code) : null);
       settled = true;
       clearTimeout(timer);
       clearTimeout(drainTimer);

@@ -80,6 +80,7 @@ export async function gh(
       cwd: calls.cwd,
       env,
       timeoutMs: CALL_TIMEOUT_MS,
+      confined: false,
       signal: calls.signal,
       ...(change ?? {}),
     });

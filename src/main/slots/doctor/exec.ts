@@ -19,6 +19,8 @@ export const systemExec: Exec = async (file, args, options = {}) => {
     cwd: options.cwd ?? process.cwd(),
     env: childEnvironment({ LC_ALL: 'C', LANGUAGE: 'C', ...options.env }),
     timeoutMs: options.timeoutMs ?? LIMIT_MS,
+    // A fix may need sudo, which a user namespace takes away.
+    confined: false,
     captureBytes: 1024 * 1024,
   });
   if (result.status !== 'exited' || result.exit === 127) return undefined;
