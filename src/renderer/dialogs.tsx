@@ -1,4 +1,5 @@
 import { Palette } from './palette/palette.tsx';
+import { PasteQuestion } from './panes/paste-question.tsx';
 import { AcceptFinding } from './start/accept-finding.tsx';
 import { AddRepository } from './start/add-repository.tsx';
 import { Confirm } from './start/confirm.tsx';
@@ -28,6 +29,8 @@ export function Dialogs() {
       return <AcceptFinding dialog={dialog} />;
     case 'recover':
       return <RecoverWork kept={dialog.kept} />;
+    case 'paste':
+      return <PasteQuestion dialog={dialog} />;
     case 'confirm':
       return <Confirm dialog={dialog} />;
     default:

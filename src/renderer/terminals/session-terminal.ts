@@ -10,12 +10,13 @@ import { formatBytes } from '../../shared/sizes.ts';
 import { engine } from '../state/engine.ts';
 import { preferencesStore } from '../state/preferences.ts';
 import { currentModel } from '../state/store.ts';
-import { showToast } from '../state/ui-store.ts';
+import { openDialog, showToast } from '../state/ui-store.ts';
 import { createAckBatcher } from './ack-batcher.ts';
 import type { Backlog } from './backlog.ts';
 import { terminalKeyGoesToApp } from './key-gate.ts';
 import { safeTarget } from './links.ts';
 import { ParseQueue, whenIdle } from './parse-queue.ts';
+import { pastedText, removedText } from './pasted-text.ts';
 import { ReplayGuard } from './replay-guard.ts';
 import { searchOptions, terminalTheme } from './terminal-theme.ts';
 import { acquireWebgl, releaseWebgl } from './webgl-budget.ts';
@@ -153,9 +154,25 @@ export class SessionTerminal {
     return this.#terminal.getSelection();
   }
 
-  paste(text: string): void {
+  /**
+   * All that is pasted comes through here, whether by key, palette, menu, middle click or drop. Where the program does not know
+   * a paste from typing, what would be run is shown first.
+   */
+  paste(given: string): void {
+    const { text, removed, endsLine } = pastedText(given);
+    if (this.#terminal.options.disableStdin || given === '') return;
+    if (endsLine && !this.#terminal.modes.bracketedPasteMode) {
+      openDialog({ kind: 'paste', sessionId: this.sessionId, text, removed });
+      return;
+    }
+    if (removed > 0) showToast('info', `Pasted. ${removedText(removed)}`);
+    this.pasteConfirmed(text);
+  }
+
+  /** A person has seen what is pasted, or need not. */
+  pasteConfirmed(text: string): void {
     this.#replay.end();
-    if (this.#interactive) this.#terminal.paste(text);
+    this.#terminal.paste(pastedText(text).text);
   }
 
   restyle(): void {
@@ -249,7 +266,8 @@ export class SessionTerminal {
       if (copies && event.type === 'keydown') this.#copy();
       return !copies && !terminalKeyGoesToApp(event, this.#terminal.options.disableStdin === true);
     });
-    for (const kind of ['keydown', 'paste', 'compositionstart'] as const) {
+    this.#takePastes();
+    for (const kind of ['keydown', 'compositionstart'] as const) {
       this.#host.addEventListener(
         kind,
         () => {
@@ -261,6 +279,39 @@ export class SessionTerminal {
     this.#host.addEventListener('mouseup', () => {
       if (currentModel()?.settings.copyOnSelect) this.#copy();
     });
+  }
+
+  /** xterm.js would send what is pasted as it is: it never hears of it. */
+  #takePastes(): void {
+    const takeOver = (event: Event, text: string | undefined): void => {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      this.paste(text ?? '');
+    };
+    const capture = { capture: true };
+    this.#host.addEventListener(
+      'paste',
+      (event) => takeOver(event, event.clipboardData?.getData('text/plain')),
+      capture,
+    );
+    this.#host.addEventListener(
+      'drop',
+      (event) => {
+        // Files become tickets.
+        if (event.dataTransfer?.files.length) return;
+        takeOver(event, event.dataTransfer?.getData('text/plain'));
+      },
+      capture,
+    );
+    // Whatever else puts text that nobody typed into the field behind the terminal: another paste, a drop, a yank.
+    this.#host.addEventListener(
+      'beforeinput',
+      (event) => {
+        if (!/^insert(From|Replacement)/.test(event.inputType)) return;
+        takeOver(event, event.dataTransfer?.getData('text/plain') ?? event.data ?? undefined);
+      },
+      capture,
+    );
   }
 
   #copy(): void {
