@@ -23,10 +23,18 @@ function wholeNumber(minimum: number, maximum: number): (text: string) => number
 
 const collect = (text: string, before: string[] = []): string[] => [...before, text];
 
-const HELP_END = `
-Every command takes --json: one JSON value a line. State lies in HEADWAY_HOME, or where the platform keeps such data.
+const JOB_ACTIONS = {
+  cancel: 'Stop a job and give it up',
+  reopen: 'Try a held, failed or cancelled job again',
+  hold: 'Keep a job from starting until it is released',
+  release: 'Let a held job go on',
+} as const;
+const SLOT_ACTIONS = { rebuild: 'Make a slot anew', remove: 'Remove a slot' } as const;
 
-To begin:
+const HELP_END = `
+Every command accepts --json for JSON Lines. Data is stored in HEADWAY_HOME, or in the platform's usual place.
+
+Get started:
   headway sample /tmp/sample
   headway run --repo /tmp/sample/repository --tickets /tmp/sample/tickets`;
 
@@ -37,16 +45,18 @@ async function main(argv: readonly string[]): Promise<number> {
   const stopping = new AbortController();
   const program = new Command('headway')
     .description(
-      'Runs many coding agents at once on one machine and one repository, as close together as is safe.',
+      'Runs many coding agents at once on one machine and repository, as close together as is safe.',
     )
     .version(VERSION)
     // Also before the command: `headway --json jobs`.
-    .option('--json', 'print one JSON value a line')
+    .option('--json', 'output JSON Lines')
     .exitOverride()
     .configureOutput(output.json ? { writeErr: () => undefined } : {})
     // `headway jobs cancel T1 --json`: an option behind a subcommand is the subcommand's.
     .enablePositionalOptions()
-    .showHelpAfterError('Say `headway help` for the commands, `headway help COMMAND` for its options.')
+    .showHelpAfterError(
+      'Run `headway help` for the commands, or `headway help COMMAND` for the options of one.',
+    )
     .addHelpText('after', HELP_END)
     .hook('preAction', (_program, command) => refuseEmptyOption(command));
 
@@ -63,7 +73,7 @@ async function main(argv: readonly string[]): Promise<number> {
     parent
       .command(name)
       .description(description)
-      .option('--json', 'print one JSON value a line')
+      .option('--json', 'output JSON Lines')
       .enablePositionalOptions()
       .exitOverride();
 
@@ -73,20 +83,20 @@ async function main(argv: readonly string[]): Promise<number> {
 
   const commands: Record<string, () => void> = {
     run() {
-      command('run', 'take tickets, run them, drain, report')
+      command('run', 'Submit tickets and run them to completion')
         .requiredOption('--repo <dir>', 'the repository')
-        .requiredOption('--tickets <file|dir>', 'a Markdown file or a folder of them')
+        .requiredOption('--tickets <file|dir>', 'a Markdown file, or a folder of them')
         .option(
           '--agent <id>',
-          'agent for tickets that name none: claude-code, claude, "ollama: MODEL", scripted, or "command: LINE"',
+          'agent for tickets that name none: claude-code, claude, "ollama: MODEL", scripted or "command: LINE"',
         )
-        .option('--max <n>', 'jobs at once; default: the settings (4)', wholeNumber(1, 64))
-        .option('--gate <command>', 'gate step in place of the policy; may be repeated', collect)
-        .option('--base <branch>', 'branch that work starts from and lands on')
-        .option('--trust', "agree to the repository's setup and gate commands as they are now")
+        .option('--max <n>', 'how many jobs run at once (default: setting maxJobs, 4)', wholeNumber(1, 64))
+        .option('--gate <command>', 'gate step to use instead of the policy (repeatable)', collect)
+        .option('--base <branch>', 'branch to start from and merge into')
+        .option('--trust', "agree to the repository's current setup and gate commands")
         .addHelpText(
           'after',
-          '\nExit code: 0 all merged, 1 some not, 2 bad input and nothing started, 130 stopped by Ctrl-C.',
+          '\nExit codes: 0 all merged, 1 some not merged, 2 bad input (nothing started), 130 stopped by Ctrl-C.',
         )
         .action(async (options) => {
           await act(async (output, signal) =>
@@ -95,10 +105,10 @@ async function main(argv: readonly string[]): Promise<number> {
         });
     },
     serve() {
-      command('serve', 'the window in a browser, until Ctrl-C')
+      command('serve', 'Serve the window in a browser (stop with Ctrl-C)')
         .option('--host <address>', 'address to listen on', '127.0.0.1')
-        .option('--port <n>', 'port; 0 takes a free one', wholeNumber(0, 65_535), 4870)
-        .option('--open', 'open a browser')
+        .option('--port <n>', 'port (0 picks a free one)', wholeNumber(0, 65_535), 4870)
+        .option('--open', 'open it in your browser')
         .action(async (options) => {
           await act(async (output, signal) =>
             (await import('./serve-command.ts')).serveCommand(options, output, signal),
@@ -106,19 +116,19 @@ async function main(argv: readonly string[]): Promise<number> {
         });
     },
     sample() {
-      command('sample', 'write the sample repository and its tickets')
-        .argument('<dir>', 'an empty or new directory')
+      command('sample', 'Create a sample repository with tickets')
+        .argument('<dir>', 'a new or empty directory')
         .action(async (dir: string) => {
           await act(async (output) => (await import('./sample-command.ts')).sampleCommand(dir, output));
         });
     },
     jobs() {
-      const jobs = parent('jobs', 'list jobs').action(async (_options, command) => {
+      const jobs = parent('jobs', 'List jobs').action(async (_options, command) => {
         refuseUnknownWord(command);
         await act(async (output) => (await import('./look-commands.ts')).jobsCommand(output));
       });
       for (const action of ['cancel', 'reopen', 'hold', 'release'] as const) {
-        command(action, `${action} a job`, jobs)
+        command(action, JOB_ACTIONS[action], jobs)
           .argument('<job>', 'job or ticket id')
           .action(async (name: string) => {
             await act(async (output) =>
@@ -128,39 +138,39 @@ async function main(argv: readonly string[]): Promise<number> {
       }
     },
     why() {
-      command('why', 'why a job is where it is, and what would free it')
+      command('why', 'Explain what a job is waiting for')
         .argument('<job>', 'job or ticket id')
         .action(async (name: string) => {
           await act(async (output) => (await import('./look-commands.ts')).whyCommand(name, output));
         });
     },
     kept() {
-      const kept = parent('kept', 'what attempts and sessions made, and that is not on the base')
+      const kept = parent('kept', 'List unmerged work saved from attempts and sessions')
         .option('--repo <dir>', 'only this repository')
-        .option('--all', 'also what has landed')
+        .option('--all', 'include work that is already merged')
         .action(async (options, command) => {
           refuseUnknownWord(command);
           await act(async (output) => (await import('./kept-command.ts')).keptCommand(options, output));
         });
-      command('recover', 'put it as a new branch into your repository', kept)
-        .argument('<ref>', 'a ref, job or ticket id')
+      command('recover', 'Create a branch from saved work', kept)
+        .argument('<ref>', 'a ref, or the id of a job or ticket')
         .requiredOption('--branch <name>', 'name of the new branch')
         .action(async (name: string, options) => {
           await act(async (output) =>
             (await import('./kept-command.ts')).recoverCommand(name, options, output),
           );
         });
-      command('drop', 'let it go', kept)
+      command('drop', 'Delete saved work', kept)
         .argument('<ref>', 'a ref')
         .action(async (ref: string) => {
           await act(async (output) => (await import('./kept-command.ts')).dropCommand(ref, output));
         });
     },
     'audit-log'() {
-      command('audit-log', 'who did what to which repository')
+      command('audit-log', 'Show who did what to which repository')
         .option('--repo <dir>', 'only this repository')
-        .option('--since <date>', 'only from then on, such as 2026-01-31')
-        .option('--verify', 'check that no entry was changed or taken out')
+        .option('--since <date>', 'only entries since this date, such as 2026-01-31')
+        .option('--verify', 'check that no entry was changed or removed')
         .action(async (options) => {
           await act(async (output) =>
             (await import('./audit-log-command.ts')).auditLogCommand(options, output),
@@ -168,8 +178,8 @@ async function main(argv: readonly string[]): Promise<number> {
         });
     },
     effects() {
-      command('effects', 'merges, branches, pull requests and comments not known to have ended')
-        .option('--settle', 'ask outside what became of those whose jobs do not run')
+      command('effects', 'List external effects whose outcome is unknown')
+        .option('--settle', 'check the remote and settle effects of jobs that are not running')
         .action(async (options) => {
           await act(async (output, signal) =>
             (await import('./effects-command.ts')).effectsCommand(options, output, signal),
@@ -177,28 +187,28 @@ async function main(argv: readonly string[]): Promise<number> {
         });
     },
     slots() {
-      const slots = parent('slots', 'list slots').action(async (_options, command) => {
+      const slots = parent('slots', 'List slots').action(async (_options, command) => {
         refuseUnknownWord(command);
         await act(async (output) => (await import('./look-commands.ts')).slotsCommand(output));
       });
-      command('warm', 'make slots ready before they are needed', slots)
+      command('warm', 'Prepare slots before they are needed', slots)
         .requiredOption('--repo <dir>', 'the repository')
-        .requiredOption('--count <n>', 'how many are to be ready', wholeNumber(1, 64))
-        .option('--base <branch>', 'branch to stand on')
-        .option('--trust', "agree to the repository's setup commands as they are now")
+        .requiredOption('--count <n>', 'number of slots to prepare', wholeNumber(1, 64))
+        .option('--base <branch>', 'branch to check out')
+        .option('--trust', "agree to the repository's current setup commands")
         .action(async (options) => {
           await act(async (output, signal) =>
             (await import('./look-commands.ts')).warmCommand(options, output, signal),
           );
         });
-      command('doctor', 'examine the place where slots lie: what it costs, and what would mend it', slots)
-        .option('--repo <dir>', 'a repository to look at as well')
-        .option('--fix <id>', 'start the fix of one finding')
+      command('doctor', 'Diagnose the disk that holds the slots', slots)
+        .option('--repo <dir>', 'also check this repository')
+        .option('--fix <id>', 'start the fix for one finding')
         .action(async (options) => {
           await act(async (output) => (await import('./doctor-command.ts')).doctorCommand(options, output));
         });
       for (const action of ['rebuild', 'remove'] as const) {
-        command(action, `${action} a slot`, slots)
+        command(action, SLOT_ACTIONS[action], slots)
           .argument('<slot>', 'slot id')
           .action(async (slotId: string) => {
             await act(async (output) =>
@@ -208,22 +218,20 @@ async function main(argv: readonly string[]): Promise<number> {
       }
     },
     settings() {
-      const settings = parent('settings', 'the limits and choices of this data directory').action(
-        async (_options, command) => {
-          refuseUnknownWord(command);
-          await act(async (output) => (await import('./settings-command.ts')).settingsCommand(output));
-        },
-      );
-      command('get', 'print one', settings)
-        .argument('<name>', 'as listed by `headway settings`')
+      const settings = parent('settings', 'List settings').action(async (_options, command) => {
+        refuseUnknownWord(command);
+        await act(async (output) => (await import('./settings-command.ts')).settingsCommand(output));
+      });
+      command('get', 'Print one setting', settings)
+        .argument('<name>', 'a name from `headway settings`')
         .action(async (name: string) => {
           await act(async (output) =>
             (await import('./settings-command.ts')).getSettingCommand(name, output),
           );
         });
-      command('set', 'change one', settings)
-        .argument('<name>', 'as listed by `headway settings`')
-        .argument('<value>', 'a number, a text, true or false; also 30m for a time, 40GB for a size')
+      command('set', 'Change one setting', settings)
+        .argument('<name>', 'a name from `headway settings`')
+        .argument('<value>', 'a number, text, true or false; times such as 30m, sizes such as 40GB')
         .action(async (name: string, value: string) => {
           await act(async (output) =>
             (await import('./settings-command.ts')).setSettingCommand(name, value, output),
@@ -231,33 +239,33 @@ async function main(argv: readonly string[]): Promise<number> {
         });
     },
     gate() {
-      const gate = command('gate', 'what decides about a repository, and whether it can fail');
-      command('run', 'run the gate on a commit in a slot', gate)
+      const gate = command('gate', "Run and check a repository's merge gate");
+      command('run', 'Run the gate on one commit in a slot', gate)
         .option('--repo <dir>', 'the repository', '.')
-        .option('--ref <ref>', 'commit, branch or tag; default: what is checked out')
-        .option('--gate <command>', 'gate step in place of the policy; may be repeated', collect)
-        .option('--base <branch>', 'branch whose policy decides')
-        .option('--trust', "agree to the repository's setup and gate commands as they are now")
+        .option('--ref <ref>', 'commit, branch or tag (default: what is checked out)')
+        .option('--gate <command>', 'gate step to use instead of the policy (repeatable)', collect)
+        .option('--base <branch>', 'branch whose policy applies')
+        .option('--trust', "agree to the repository's current setup and gate commands")
         .action(async (options) => {
           await act(async (output, signal) =>
             (await import('./gate-commands.ts')).gateRunCommand(options, output, signal),
           );
         });
-      command('audit', 'what the gate leaves out, and why that matters', gate)
-        .option('--repo <dir>', 'the repository; default: where you are')
+      command('audit', 'Show what the gate leaves out, and why it matters', gate)
+        .option('--repo <dir>', 'the repository (default: the current directory)')
         .option('--all', 'every registered repository')
-        .option('--base <branch>', 'branch to look at')
-        .option('--fix', 'add what is missing to your own policy of the repository')
+        .option('--base <branch>', 'branch to audit')
+        .option('--fix', 'add what is missing to your own policy for the repository')
         .action(async (options) => {
           await act(async (output, signal) =>
             (await import('./gate-audit-command.ts')).gateAuditCommand(options, output, signal),
           );
         });
-      command('prove', 'break the code on purpose and see what the gate catches', gate)
+      command('prove', 'Break code on purpose to see what the gate catches', gate)
         .option('--repo <dir>', 'the repository', '.')
         .option('--area <glob>', 'only these areas or files')
         .option('--base <branch>', 'branch to prove')
-        .option('--trust', "agree to the repository's setup and gate commands as they are now")
+        .option('--trust', "agree to the repository's current setup and gate commands")
         .action(async (options) => {
           await act(async (output, signal) =>
             (await import('./gate-prove-command.ts')).gateProveCommand(options, output, signal),
