@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Repository, Session, Settings, Slot } from '../shared/domain.ts';
+import type { Job, Repository, Session, Settings, Slot } from '../shared/domain.ts';
 import { toError } from '../shared/errors.ts';
 import type { Api } from '../shared/rpc/server.ts';
 import { createAuditEntries, createAuditLog } from './audit/audit-log.ts';
@@ -21,6 +21,7 @@ import { endProcessesOf, endProcessesOfRunner } from './jobs/job-processes.ts';
 import type { JobPorts } from './jobs/ports.ts';
 import type { SubmissionPorts } from './jobs/submission.ts';
 import { removeTempDir, sweepTempDirs, tempDirOf } from './jobs/temp-dirs.ts';
+import { type HeldTiming, watchHeld } from './jobs/watch-held.ts';
 import { type LookTiming, watchPullRequests } from './jobs/watch-pull-requests.ts';
 import { CallLimiter } from './merge/forge/call-limiter.ts';
 import { createNeighbours } from './neighbours.ts';
@@ -51,6 +52,8 @@ export type EngineOptions = {
   timing?: RunnerTiming;
   /** How often pull requests are looked at that jobs wait for. */
   pullRequestLooks?: LookTiming;
+  /** How often what holds jobs from outside is looked at. */
+  heldLooks?: HeldTiming;
   onProblem?: (error: Error) => void;
   pickFolder?: () => Promise<string | undefined>;
 };
@@ -190,8 +193,11 @@ export async function openStoredEngine(options: EngineOptions = {}): Promise<Eng
         .filter((other) => other.state === 'running' && other.repoId === job.repoId && other.id !== job.id),
     nextChange: (signal, timeoutMs) => nextJobChange(bus, signal, timeoutMs),
     tempDir: tempDirOf(home.temp, runner.id),
+    slotsDir: home.slots,
     changed: () => void scheduler.poke(),
   };
+  const concerns = (job: Job): boolean =>
+    options.onlyRepoId === undefined || job.repoId === options.onlyRepoId;
   const scheduler = createScheduler({
     store,
     runner,
@@ -200,7 +206,7 @@ export async function openStoredEngine(options: EngineOptions = {}): Promise<Eng
       const { maxJobs: machine, maxJobsPerRepository: repository, maxJobsPerUser: user } = settings.get();
       return { machine, repository, repositories: policyCaps.get(), ...(user === undefined ? {} : { user }) };
     },
-    concerns: (job) => options.onlyRepoId === undefined || job.repoId === options.onlyRepoId,
+    concerns,
     accepts: () => options.watchOnly !== true && options.holdsBack?.() !== true,
     // The pipeline is large and a start without jobs does not need it.
     execute: async (job, lease, signal) => {
@@ -227,6 +233,7 @@ export async function openStoredEngine(options: EngineOptions = {}): Promise<Eng
       bus.emit('jobs.ordered', { jobIds });
       proofSchedule?.look();
       pullRequests?.look();
+      heldJobs?.look();
     },
     onElsewhere: neighbours.soon,
     onProblem: problem,
@@ -253,6 +260,15 @@ export async function openStoredEngine(options: EngineOptions = {}): Promise<Eng
           timing: options.pullRequestLooks,
           onProblem: problem,
         });
+  const heldJobs = options.watchOnly
+    ? undefined
+    : watchHeld({
+        jobs: () => scheduler.jobs(),
+        concerns,
+        ports: jobPorts,
+        timing: options.heldLooks,
+        onProblem: problem,
+      });
   const submissionPorts: SubmissionPorts = {
     store,
     mirror: (repository) => pool.mirror(repository),
@@ -318,7 +334,7 @@ export async function openStoredEngine(options: EngineOptions = {}): Promise<Eng
     stop() {
       stopping ??= (async () => {
         await recovering?.catch(() => undefined); // whoever called `recover` is told
-        await Promise.all([stopHousekeeping?.(), neighbours.stop(), pullRequests?.stop()]);
+        await Promise.all([stopHousekeeping?.(), neighbours.stop(), pullRequests?.stop(), heldJobs?.stop()]);
         await stopParts(parts);
       })();
       return stopping;

@@ -53,7 +53,10 @@ export const causeSchema = later(() =>
     z.object({ code: z.literal('needs-approval') }),
     z.object({ code: z.literal('needs-proof'), lack: proofLackSchema }),
     z.object({ code: z.literal('conflicts-remain'), files: z.array(z.string()), attempts: z.number() }),
-    z.object({ code: z.literal('merge-refused'), why: z.string() }),
+    /** `seen`: mark of what may decide in the clone (hooks, settings, checkouts); undefined: a person has to decide. */
+    z.object({ code: z.literal('merge-refused'), why: z.string(), seen: z.string().optional() }),
+    z.object({ code: z.literal('disk-full'), path: z.string(), why: z.string() }),
+    z.object({ code: z.literal('base-missing'), base: z.string(), why: z.string() }),
     /** `merged`: there, but the user's own base does not have it yet. */
     z.object({ code: z.literal('awaits-pull-request'), url: z.string(), merged: z.boolean() }),
     // failed
@@ -69,7 +72,6 @@ export const causeSchema = later(() =>
     z.object({ code: z.literal('no-slot'), why: z.string() }),
     z.object({ code: z.literal('install-unreachable'), why: z.string() }),
     z.object({ code: z.literal('install-failed'), why: z.string() }),
-    z.object({ code: z.literal('base-missing'), base: z.string(), why: z.string() }),
     z.object({ code: z.literal('internal'), why: z.string() }),
     // cancelled
     /** `why`: what they did instead, where it was not a cancel. */
@@ -179,7 +181,7 @@ export function explainCause(cause: Cause): Explanation {
     case 'uncommitted-work':
       return {
         text: `waits for uncommitted work in ${cause.path}: ${several(cause.files)}`,
-        frees: 'commit or stash it; the verified result is kept',
+        frees: 'commit or stash it; the verified result is kept and lands by itself then',
       };
     case 'needs-trust':
       return {
@@ -231,7 +233,15 @@ export function explainCause(cause: Cause): Explanation {
     case 'merge-refused':
       return {
         text: `the repository refused the merge: ${cause.why}`,
-        frees: 'mend the cause, then reopen it',
+        frees:
+          cause.seen === undefined
+            ? 'mend the cause, then reopen it'
+            : 'mend the cause; it is tried again by itself, or when you release it',
+      };
+    case 'disk-full':
+      return {
+        text: `the disk is full at ${cause.path}: ${cause.why}`,
+        frees: 'free some space; it goes on by itself then',
       };
     case 'awaits-pull-request':
       return cause.merged
@@ -286,7 +296,7 @@ export function explainCause(cause: Cause): Explanation {
     case 'base-missing':
       return {
         text: `base branch ${cause.base}: ${cause.why}`,
-        frees: 'create the branch or choose another base',
+        frees: 'create the branch: it goes on by itself then; or submit the ticket for another base',
       };
     case 'internal':
       return { text: `internal error: ${cause.why}`, frees: 'reopen it; please report it' };

@@ -3,6 +3,7 @@ import type { Job } from '../../shared/domain.ts';
 import { HeadwayError, toError } from '../../shared/errors.ts';
 import type { StopReason } from '../scheduling/scheduler.ts';
 import type { ClaimedSlot } from '../slots/claimed-slot.ts';
+import { isDiskFull } from '../slots/steadily.ts';
 import type { Lease } from '../store/store.ts';
 import { type AttemptSpace, agentStage, attemptEnvironment } from './agent-stage.ts';
 import { AttemptRecord, LeaseLost } from './attempt-record.ts';
@@ -175,7 +176,10 @@ async function endBadly(
   slot: ClaimedSlot | undefined,
   ports: JobPorts,
 ): Promise<Ending | undefined> {
-  const ending = thrown instanceof LeaseLost ? undefined : endingOf(thrown, signal, record.job.work);
+  const ending =
+    thrown instanceof LeaseLost
+      ? undefined
+      : forWantOfRoom(endingOf(thrown, signal, record.job.work), record.job.work, ports.slotsDir);
   await slot?.keep(`${record.job.id}/${record.lease.attempt}`).catch(() => undefined); // the pool quarantines it then
   if (!ending) return undefined;
   try {
@@ -237,6 +241,24 @@ function endingOf(thrown: unknown, signal: AbortSignal, work: Job['work']): Endi
   // The cause says so itself.
   const cause: Cause = { code: 'no-slot', why: why.replace(/^no slot: /, '') };
   return thrown.code === 'unavailable' ? { outcome: 'retry', cause, ...kept } : { outcome: 'failed', cause };
+}
+
+/** Causes in the words of our own tools, which may be a full disk whatever they were doing. */
+const OWN_TROUBLES: readonly Cause['code'][] = [
+  'busy',
+  'fetch-failed',
+  'no-slot',
+  'install-failed',
+  'install-unreachable',
+  'internal',
+];
+
+/** A full disk is nobody's fault: the job goes on when there is room, with the work that it has. */
+function forWantOfRoom(ending: Ending | undefined, work: Job['work'], path: string): Ending | undefined {
+  if (!ending || ending.outcome === 'merged' || !OWN_TROUBLES.includes(ending.cause.code)) return ending;
+  const why = 'why' in ending.cause ? (ending.cause.why ?? '') : '';
+  if (!isDiskFull(why)) return ending;
+  return { outcome: 'retry', cause: { code: 'disk-full', path, why }, ...(work ? { work } : {}) };
 }
 
 function lastLine(ending: Ending, job: Job): string {

@@ -2,6 +2,7 @@ import type { Job } from '../../shared/domain.ts';
 import { toError } from '../../shared/errors.ts';
 import { matchesAny } from '../gate/globs.ts';
 import { isWithinClaim } from '../scheduling/claims.ts';
+import { isDiskFull } from '../slots/steadily.ts';
 import type { AttemptSpace } from './agent-stage.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import { failed } from './ending.ts';
@@ -38,7 +39,9 @@ export async function collect(
     job,
     policy: prepared.policy.commits,
   }).catch((thrown) => {
-    throw failed({ code: 'agent-failed', why: `its work cannot be committed: ${toError(thrown).message}` });
+    const why = toError(thrown).message;
+    if (isDiskFull(why)) throw thrown;
+    throw failed({ code: 'agent-failed', why: `its work cannot be committed: ${why}` });
   });
   if (files.length === 0) throw failed({ code: 'no-changes' });
   await keepWork({ slotPath: slot.path, mirror: prepared.mirror, jobId: job.id, commit: head });

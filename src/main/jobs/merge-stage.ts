@@ -3,11 +3,12 @@ import type { Cause } from '../../shared/cause.ts';
 import { bringOnto } from '../merge/carry-over.ts';
 import { readIdentity } from '../merge/identity.ts';
 import { type LandResult, land } from '../merge/land.ts';
+import { refusalMark } from '../merge/refusal-mark.ts';
 import type { Holder } from '../processes/lock-holder.ts';
 import { patiently } from '../store/patiently.ts';
 import type { AttemptSpace } from './agent-stage.ts';
 import { type AttemptRecord, LeaseLost } from './attempt-record.ts';
-import { failed, held, retry } from './ending.ts';
+import { held, retry } from './ending.ts';
 import { gateStage, type Verified } from './gate-stage.ts';
 import { installStage } from './install-stage.ts';
 import { mergeMessage } from './job-commit.ts';
@@ -144,13 +145,14 @@ async function tryToLand(
     case 'uncommitted':
       throw held({ code: 'uncommitted-work', path: result.path, files: result.files }, work);
     case 'base-missing':
-      throw failed({
-        code: 'base-missing',
-        base: job.base,
-        why: `it is gone from ${prepared.repository.path}`,
-      });
-    case 'refused':
-      throw held({ code: 'merge-refused', why: result.why }, work);
+      throw held(
+        { code: 'base-missing', base: job.base, why: `it is gone from ${prepared.repository.path}` },
+        work,
+      );
+    case 'refused': {
+      const seen = await refusalMark(prepared.repository, job.base);
+      throw held({ code: 'merge-refused', why: result.why, seen }, work);
+    }
     default:
       return result satisfies never;
   }

@@ -36,6 +36,8 @@ export type JobPorts = {
   nextChange(signal: AbortSignal, timeoutMs: number): Promise<void>;
   /** Directory below which an attempt gets a temp directory of its own. */
   tempDir: string;
+  /** Directory of the slots. */
+  slotsDir: string;
   /** Something was written: look at the store. */
   changed(): void;
 };

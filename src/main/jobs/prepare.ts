@@ -19,7 +19,10 @@ export async function prepare(job: Job, ports: JobPorts, signal: AbortSignal): P
   await fetchMirror(mirror, signal);
   const baseCommit = await mirror.baseCommit(job.base);
   if (!baseCommit) {
-    throw failed({ code: 'base-missing', base: job.base, why: `no such branch in ${repository.path}` });
+    throw held(
+      { code: 'base-missing', base: job.base, why: `no such branch in ${repository.path}` },
+      job.work,
+    );
   }
   return {
     repository,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Repository } from '../../shared/domain.ts';
 import type { ProofLack } from '../../shared/gate-report.ts';
 import { gateDefinition } from '../gate/gate-definition.ts';
@@ -59,6 +60,7 @@ export async function releaseProven(ports: JobPorts, repository: Repository): Pr
     if (commit === undefined) continue;
     const policy = await ports.policyAt(mirror, repository, commit, job.gate);
     const lack = await lackOfProof(ports, repository, commit, policy);
+    if (isDeepStrictEqual(lack, job.cause.lack)) continue;
     await ports.store.jobs.transition(
       job.id,
       ['held'],

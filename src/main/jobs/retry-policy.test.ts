@@ -70,6 +70,11 @@ describe('an attempt that did not merge', () => {
     expect(exhausted(NO_SLOT, 3)).toEqual({ outcome: 'failed', cause: NO_SLOT });
   });
 
+  it('is held where the disk stays full: it goes on when there is room', () => {
+    const full: Cause = { code: 'disk-full', path: '/data', why: 'No space left on device' };
+    expect(exhausted(full, 3)).toEqual({ outcome: 'held', cause: full });
+  });
+
   it('says why the pause is', () => {
     expect(backoffCause(NO_SLOT, 5)).toEqual({
       code: 'backoff',

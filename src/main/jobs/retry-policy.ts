@@ -11,6 +11,7 @@ const PAUSES_MS: { readonly [Code in Cause['code']]?: readonly number[] } = {
   'merge-conflict': [0],
   busy: [SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS],
   'fetch-failed': [SECOND_MS, 10 * SECOND_MS, MINUTE_MS],
+  'disk-full': [SECOND_MS, 10 * SECOND_MS, MINUTE_MS],
   'no-slot': [SECOND_MS, 10 * SECOND_MS, MINUTE_MS],
   'install-unreachable': [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS],
 };
@@ -56,9 +57,10 @@ function countedTries(earlier: readonly Attempt[]): number {
 
 /** What a job is left with that has used up its tries. */
 export function exhausted(cause: Cause, attempts: number): { outcome: 'failed' | 'held'; cause: Cause } {
-  return cause.code === 'merge-conflict'
-    ? { outcome: 'held', cause: { code: 'conflicts-remain', files: cause.files, attempts } }
-    : { outcome: 'failed', cause };
+  if (cause.code === 'merge-conflict')
+    return { outcome: 'held', cause: { code: 'conflicts-remain', files: cause.files, attempts } };
+  // Room may come at any time: it is looked for as long as the job is held.
+  return { outcome: cause.code === 'disk-full' ? 'held' : 'failed', cause };
 }
 
 export const backoffCause = (cause: Cause, untilAt: number): Cause => ({

@@ -102,7 +102,7 @@ async function trackedChanges(worktree: string): Promise<string[]> {
  * Files of the user's, untracked or ignored, that lie where `commit` adds something. Git itself would overwrite an
  * ignored one without a word.
  */
-async function filesInTheWay(worktree: string, move: Move): Promise<string[]> {
+export async function filesInTheWay(worktree: string, move: Move): Promise<string[]> {
   const diff = (filter: string): Promise<string[]> =>
     gitList(
       [

@@ -52,12 +52,17 @@ export interface Scheduler {
   /** All jobs, the queued ones in the order they will be considered. */
   jobs(): Job[];
   stopAttempt(jobId: string, reason: StopReason): void;
-  /** Settles when no job that `concerns` chooses can go on without a person. */
-  drained(concerns: (job: Job) => boolean): Promise<void>;
+  /**
+   * Settles when no job that `concerns` chooses can go on without a person. With `stays`, also not while it says of a held job
+   * that it goes on by itself; `onStay` hears of those that are all that is left, whenever they or their causes change.
+   */
+  drained(concerns: (job: Job) => boolean, stay?: Stay): Promise<void>;
   /** Settles when no attempt is left. The runner stays registered while it still holds anything. */
   stop(): Promise<void>;
 }
 
+export type Stay = { stays(job: Job): boolean; onStay(held: readonly Job[]): void };
+type Drain = { concerns(job: Job): boolean; stay: Stay | undefined; said: string; resolve(): void };
 type RunningAttempt = { lease: Lease; controller: AbortController; done: Promise<void> };
 
 const POLL_MS = 200;
@@ -78,7 +83,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const jobs = new Map<string, Job>();
   /** Including those whose end is recorded while their slot is still being reset. */
   const attempts = new Set<RunningAttempt>();
-  const drains = new Set<{ concerns(job: Job): boolean; resolve(): void }>();
+  const drains = new Set<Drain>();
   const admission: Admission = createAdmission({ caps: options.caps() });
   const judged = new Set<string>();
   let lastSeq = 0;
@@ -275,6 +280,26 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const isOver = (job: Job): boolean =>
     ENDED_STATES.includes(job.state) && (job.state !== 'cancelled' || attemptsOf(job.id).length === 0);
 
+  /** Jobs that go on by themselves, among `open` or ahead of one of them; true where there are some. */
+  const staysFor = (drain: Drain, open: readonly Job[]): boolean => {
+    const { stay } = drain;
+    if (!stay) return false;
+    const left = new Set<Job>();
+    for (const first of open) {
+      const seen = new Set<string>();
+      let job: Job | undefined = first;
+      while (job && !seen.has(job.id)) {
+        seen.add(job.id);
+        if (stay.stays(job)) left.add(job);
+        job = job.cause && 'jobId' in job.cause ? jobs.get(job.cause.jobId) : undefined;
+      }
+    }
+    const said = JSON.stringify([...left].map(({ id, cause }) => [id, cause]));
+    if (left.size > 0 && said !== drain.said) stay.onStay([...left]);
+    drain.said = said;
+    return left.size > 0;
+  };
+
   const settleDrains = (): void => {
     const busy =
       watch.cause !== undefined ||
@@ -283,8 +308,12 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         (job) => job.state === 'running' || (job.state === 'queued' && job.cause?.code === 'backoff'),
       );
     for (const drain of drains) {
-      const open = [...jobs.values()].some((job) => drain.concerns(job) && !isOver(job));
-      if (open && busy) continue;
+      const open = [...jobs.values()].filter((job) => drain.concerns(job) && !isOver(job));
+      if (open.length > 0 && busy) {
+        drain.said = '';
+        continue;
+      }
+      if (staysFor(drain, open)) continue;
       drains.delete(drain);
       drain.resolve();
     }
@@ -370,9 +399,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     stopAttempt(jobId, reason) {
       for (const attempt of attemptsOf(jobId)) attempt.controller.abort(reason);
     },
-    async drained(concerns) {
+    async drained(concerns, stay) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      drains.add({ concerns, resolve });
+      drains.add({ concerns, stay, said: '', resolve });
       await scheduler.poke();
       await promise;
     },

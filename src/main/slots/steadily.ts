@@ -7,8 +7,8 @@ const LOOK_MS = SECOND_MS;
 const LONGEST_MS = 10 * MINUTE_MS;
 
 /** By a system call's own code, or in git's words. */
-const isDiskFull = (thrown: unknown): boolean =>
-  /ENOSPC|No space left on device/i.test(toError(thrown).message);
+export const isDiskFull = (words: string): boolean =>
+  /\b(ENOSPC|EDQUOT)\b|No space left on device|Disk quota exceeded/i.test(words);
 
 /**
  * Does what must not be given up for a passing trouble: once more where a git in it was killed by somebody else, and again
@@ -22,7 +22,8 @@ export async function steadily<T>(action: () => Promise<T>, closing: AbortSignal
       return await action();
     } catch (thrown) {
       if (wasKilled(thrown) && !killed) killed = true;
-      else if (!isDiskFull(thrown) || closing.aborted || performance.now() > untilMs) throw thrown;
+      else if (!isDiskFull(toError(thrown).message) || closing.aborted || performance.now() > untilMs)
+        throw thrown;
       else await delay(LOOK_MS, undefined, { signal: closing }).catch(() => undefined); // closing: one last try
     }
   }

@@ -8,6 +8,7 @@ import Database from 'better-sqlite3';
 import { openEngine } from '../engine.ts';
 import type { Home } from '../home.ts';
 import { submitTickets } from '../jobs/submission.ts';
+import type { HeldTiming } from '../jobs/watch-held.ts';
 import type { LookTiming } from '../jobs/watch-pull-requests.ts';
 import type { RunnerTiming } from '../scheduling/runner.ts';
 import { readTicketFiles } from '../tickets/read-ticket-files.ts';
@@ -20,6 +21,7 @@ export type EngineProcessOptions = {
   timing?: RunnerTiming;
   maxJobs?: number;
   pullRequestLooks?: LookTiming;
+  heldLooks?: HeldTiming;
   /** Stays until SIGTERM, as a host does, whatever becomes of its jobs. */
   stays?: boolean;
 };
@@ -31,6 +33,7 @@ async function main(options: EngineProcessOptions): Promise<void> {
     home: options.home,
     ...(options.timing ? { timing: options.timing } : {}),
     ...(options.pullRequestLooks ? { pullRequestLooks: options.pullRequestLooks } : {}),
+    ...(options.heldLooks ? { heldLooks: options.heldLooks } : {}),
     ...(options.maxJobs === undefined ? {} : { overrides: { maxJobs: options.maxJobs } }),
     onProblem: (error) => print({ type: 'problem', text: error.message }),
   });

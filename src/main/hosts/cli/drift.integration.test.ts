@@ -18,6 +18,7 @@ const run = (repo: string, steps: readonly unknown[]) =>
     'run',
     '--repo',
     repo,
+    '--no-wait',
     '--gate',
     GATE,
     '--tickets',

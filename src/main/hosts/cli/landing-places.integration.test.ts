@@ -34,6 +34,7 @@ const land = (repo: string, steps: readonly unknown[], paths = ['src'], ...more:
     place.tickets('tickets', { A: scripted({ id: 'A', paths }, steps) }),
     '--gate',
     gate.command,
+    '--no-wait',
     ...more,
   );
 

@@ -94,6 +94,7 @@ async function main(argv: readonly string[]): Promise<number> {
         .option('--gate <command>', 'gate step to use instead of the policy (repeatable)', collect)
         .option('--base <branch>', 'branch to start from and merge into')
         .option('--trust', "agree to the repository's current setup and gate commands")
+        .option('--no-wait', 'exit even if a held job could continue on its own')
         .addHelpText(
           'after',
           '\nExit codes: 0 all merged, 1 some not merged, 2 bad input (nothing started), 130 stopped by Ctrl-C.',

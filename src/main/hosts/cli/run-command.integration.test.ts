@@ -181,7 +181,7 @@ describe('headway run', () => {
         { run: `echo ran >> ${place.root}/runs` },
       ]),
     });
-    const args = ['run', '--repo', repo, '--tickets', tickets, '--gate', GATE];
+    const args = ['run', '--repo', repo, '--tickets', tickets, '--gate', GATE, '--no-wait'];
     const waiting = await place.run(...args);
     expect(waiting.exit).toBe(1);
     expect(waiting.summary.A).toMatchObject({

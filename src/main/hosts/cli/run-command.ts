@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { explainCause } from '../../../shared/cause.ts';
+import { explainCause, explainJob } from '../../../shared/cause.ts';
 import type { Attempt, Job, Repository, Settings } from '../../../shared/domain.ts';
 import { formatDuration } from '../../../shared/time.ts';
 import { type Engine, openEngine } from '../../engine.ts';
 import { readUserPolicy } from '../../gate/user-policy.ts';
+import { goesOnByItself } from '../../jobs/outside-causes.ts';
 import { submitTickets } from '../../jobs/submission.ts';
 import { identify } from '../../repositories/identify.ts';
 import { inspect } from '../../repositories/inspect.ts';
@@ -21,6 +22,8 @@ export type RunOptions = {
   gate?: string[];
   base?: string;
   trust?: boolean;
+  /** False: ends also while a held job can go on by itself. */
+  wait?: boolean;
 };
 
 /** `headway run`: takes tickets, runs them, drains, reports. Bad input is found before anything starts. */
@@ -65,7 +68,12 @@ export async function runCommand(options: RunOptions, output: Output, signal: Ab
     });
     accepted = true;
     const interrupted = await drainOrStop(
-      scheduler.drained((job) => mine.has(job.id)),
+      scheduler.drained(
+        (job) => mine.has(job.id),
+        options.wait === false
+          ? undefined
+          : { stays: goesOnByItself, onStay: (held) => sayWaiting(held, output, show.note) },
+      ),
       signal,
     );
     stop();
@@ -81,6 +89,24 @@ export async function runCommand(options: RunOptions, output: Output, signal: Ab
   } finally {
     await engine.stop();
   }
+}
+
+/** All that is left goes on by itself once something outside is as it should be; the run stays for it. */
+function sayWaiting(held: readonly Job[], output: Output, note: ((text: string) => void) | undefined): void {
+  output.data({
+    type: 'waiting',
+    jobs: held.map((job) => {
+      const why = explainJob(job);
+      return { job: job.id, ticket: job.ticket.id, reason: why.text, frees: why.frees, cause: job.cause };
+    }),
+  });
+  if (output.json) return;
+  const say = note ?? output.say;
+  for (const job of held) {
+    const why = explainJob(job);
+    say(`${job.ticket.id} ${why.text}. What frees it: ${why.frees}.`);
+  }
+  say('Waiting for that. Ctrl-C ends the run; the work is kept, and the same command goes on with it.');
 }
 
 /**
@@ -186,6 +212,11 @@ function summarise(
   for (const job of jobs) {
     if (job.state !== 'merged' && job.cause) output.say(`${job.ticket.id}: ${explainCause(job.cause).frees}`);
   }
+  const waiting = jobs.filter(goesOnByItself).map(({ ticket }) => ticket.id);
+  if (waiting.length > 0)
+    output.say(
+      `${waiting.join(', ')}: nobody looks again until this is run once more, or \`headway serve\` runs.`,
+    );
   const notes = new Set([...lasts.values()].flatMap((attempt) => attempt.notes ?? []));
   for (const note of notes) output.say(`note: ${note}`);
   for (const job of jobs) {
