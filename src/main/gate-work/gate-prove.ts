@@ -84,8 +84,10 @@ export const restoredWords = (restored: boolean): string =>
 /** The content of every tracked file as one hash, with what git calls changed. */
 async function stateOf(cwd: string): Promise<string> {
   const [status, diff] = await Promise.all([
-    git(['status', '--porcelain', '-z', '--untracked-files=no'], { cwd }),
-    git(['diff', 'HEAD', '--binary'], { cwd }),
+    git(['status', '--porcelain', '-z', '--untracked-files=no', '--ignore-submodules=dirty'], { cwd }),
+    git(['diff', '--no-ext-diff', '--no-textconv', '--ignore-submodules=dirty', '--binary', 'HEAD', '--'], {
+      cwd,
+    }),
   ]);
   return `${status.stdout}\0${diff.stdout}`;
 }

@@ -24,7 +24,10 @@ async function marks(cwd: string): Promise<Map<string, string>> {
 /** What git does not track, ignored or not; of a directory without a tracked file its name alone. */
 async function others(cwd: string): Promise<string[]> {
   const rows = await gitList(
-    ['status', '--porcelain=v1', '-z', '--untracked-files=normal', '--ignored=matching', '--no-renames'],
+    [
+      ...['status', '--porcelain=v1', '-z', '--untracked-files=normal', '--ignored=matching', '--no-renames'],
+      '--ignore-submodules=dirty',
+    ],
     inside(cwd),
   );
   return rows.filter((row) => /^(\?\?|!!) /.test(row)).map((row) => row.slice(3).replace(/\/$/, ''));

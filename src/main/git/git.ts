@@ -2,6 +2,7 @@ import { devNull } from 'node:os';
 import { HeadwayError } from '../../shared/errors.ts';
 import { childEnvironment, type Environment } from '../processes/environment.ts';
 import { run } from '../processes/run.ts';
+import { namedDirectory } from './named-directory.ts';
 
 export type GitOptions = {
   cwd: string;
@@ -24,7 +25,7 @@ const GIT_TIMEOUT_MS = 10 * 60 * 1000;
  * No `GIT_*` variable is inherited; nothing prompts; messages are in English; no background maintenance starts that
  * could collect what a slot borrows.
  */
-function gitEnvironment(extra: Environment | undefined): Environment {
+export function gitEnvironment(extra: Environment = {}): Environment {
   return childEnvironment({
     LC_ALL: 'C',
     GIT_TERMINAL_PROMPT: '0',
@@ -77,11 +78,12 @@ export const wasKilled = (thrown: unknown): boolean =>
   thrown instanceof HeadwayError && thrown.data?.killed !== undefined;
 
 async function runGit(args: readonly string[], options: GitOptions): Promise<GitOutput> {
+  const directory = await namedDirectory(options.cwd);
   const config = [...SAFE_CONFIG, ...(options.hooks ? [] : [`core.hooksPath=${devNull}`])];
   const result = await run({
     command: { file: 'git', args: [...config.flatMap((entry) => ['-c', entry]), ...args] },
     cwd: options.cwd,
-    env: gitEnvironment(options.env),
+    env: gitEnvironment({ ...directory, ...options.env }),
     ownTree: false,
     captureBytes: 256 * 1024 * 1024,
     timeoutMs: options.timeoutMs ?? GIT_TIMEOUT_MS,

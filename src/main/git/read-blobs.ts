@@ -1,5 +1,6 @@
-import { childEnvironment } from '../processes/environment.ts';
 import { run } from '../processes/run.ts';
+import { gitEnvironment } from './git.ts';
+import { namedDirectory } from './named-directory.ts';
 
 /**
  * Texts of files in one go, by what names them: an object id, or `commit:path`. What there is not, or is
@@ -14,7 +15,7 @@ export async function readBlobs(cwd: string, names: readonly string[]): Promise<
   const { status, exit, stderr, error } = await run({
     command: { file: 'git', args: ['cat-file', '--batch'] },
     cwd,
-    env: childEnvironment({ LC_ALL: 'C' }),
+    env: gitEnvironment(await namedDirectory(cwd)),
     ownTree: false,
     input: asked.map((name) => `${name}\n`).join(''),
     onOutput: (bytes, stream) => {

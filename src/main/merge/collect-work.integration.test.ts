@@ -106,23 +106,6 @@ describe('collectWork', () => {
     await expect(collect(anew, base)).rejects.toThrow('replaced the git repository');
   });
 
-  it('reads the slot itself where the agent told git that there is no work tree, or another', async () => {
-    await using sandbox = await Sandbox.create();
-    const outside = join(sandbox.repo, '..', 'outside');
-    await mkdir(outside);
-    for (const [key, value] of [
-      ['core.bare', 'true'],
-      ['core.worktree', outside],
-    ] as const) {
-      const slot = await sandbox.slot();
-      const base = await sandbox.tip(slot);
-      await sandbox.write(slot, { 'b.txt': 'b\n' });
-      await sandbox.git(slot, 'config', key, value);
-      const commit = (await collect(slot, base)) ?? '';
-      expect(await sandbox.git(slot, 'diff', '--name-status', base, commit)).toBe('A\tb.txt');
-    }
-  });
-
   it('refuses a committed link to a nested repository, and leaves a real submodule as it is', async () => {
     await using sandbox = await Sandbox.create();
     const first = await sandbox.tip(sandbox.repo);

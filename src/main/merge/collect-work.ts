@@ -28,7 +28,6 @@ export type CollectOptions = {
  */
 export async function collectWork(options: CollectOptions): Promise<string | undefined> {
   const { cwd, base } = options;
-  await standHere(cwd);
   await commitLeftovers(options);
   if ((await resolveCommit(cwd, base)) === undefined) {
     throw new HeadwayError(
@@ -53,13 +52,6 @@ export async function collectWork(options: CollectOptions): Promise<string | und
     files.filter(({ kind, change }) => kind === 'submodule' && change !== 'deleted').map(({ path }) => path),
   );
   return stamped(options, head);
-}
-
-/** Settings of the agent's that put the work tree of its slot somewhere else, or nowhere. */
-async function standHere(cwd: string): Promise<void> {
-  // 5: it is not set; 128: there is no repository that could be asked, which is told of later.
-  await git(['config', '--local', '--unset-all', 'core.worktree'], { ...inside(cwd), ok: [0, 5, 128] });
-  await git(['config', '--local', 'core.bare', 'false'], { ...inside(cwd), ok: [0, 5, 128] });
 }
 
 /** One commit on the base with what `head`, which does not descend from it, changed since they parted. */

@@ -39,7 +39,7 @@ export async function commitLeftovers(options: LeftoverOptions): Promise<string 
   try {
     await git(['read-tree', head], own);
     await refuseNestedRepositories(own);
-    await git(['add', '--all', '--', '.'], own);
+    await addAll(own);
     if (options.base !== undefined) await keepCommittedLinks(own, options.base, head);
     const tree = await gitLine(['write-tree'], own);
     const unchanged = tree === (await gitLine(['rev-parse', `${head}^{tree}`], inside(cwd)));
@@ -60,6 +60,27 @@ export async function commitLeftovers(options: LeftoverOptions): Promise<string 
     await rm(fresh, { force: true });
     await rm(`${fresh}.lock`, { force: true });
   }
+}
+
+/**
+ * Adds the work tree to the index. Links to other repositories are left to `update-index`, which reads where their HEAD is;
+ * `git add` would start another git inside, by settings that are the agent's.
+ */
+async function addAll(own: { cwd: string; env: Record<string, string> }): Promise<void> {
+  const rows = await gitList(['ls-files', '-z', '--stage'], own);
+  const links = rows
+    .filter((row) => row.startsWith('160000 '))
+    .map((row) => row.slice(row.indexOf('\t') + 1));
+  const others = links.map((path) => `:(exclude,literal)${path}`);
+  await git(['add', '--all', '--pathspec-from-file=-', '--pathspec-file-nul'], {
+    ...own,
+    input: ['.', ...others].map((path) => `${path}\0`).join(''),
+  });
+  if (links.length === 0) return;
+  await git(['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], {
+    ...own,
+    input: links.map((path) => `${path}\0`).join(''),
+  });
 }
 
 /** `git add` would record a nested repository as a link to a commit that nobody else has. */

@@ -3,7 +3,6 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -13,8 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { HeadwayError } from '../../shared/errors.ts';
+import { CONFIG, NEVER_IN_A_SLOT } from '../git/slot-guard.ts';
 import type { SlotPlace } from './layout.ts';
-import { slotGit } from './slot-git.ts';
 import { moveToTrash } from './trash.ts';
 
 /*
@@ -27,8 +26,6 @@ import { moveToTrash } from './trash.ts';
  * hand-out more than git does.
  */
 
-/** Of the pristine config, in what Headway keeps of a slot. */
-export const CONFIG = 'config';
 const INDEX = 'index';
 const BASE = 'base';
 
@@ -118,38 +115,10 @@ export async function disarm(place: SlotPlace, caches: readonly string[]): Promi
       throw new HeadwayError('not-allowed', `${join(git, name)} is no directory any more`);
     }
   }
-  for (const name of ['config', 'config.worktree', 'commondir', 'info', 'hooks', 'shallow', 'objects/info']) {
+  for (const name of [CONFIG, 'info', 'shallow', 'objects/info', ...NEVER_IN_A_SLOT]) {
     await moveToTrash(join(git, name), place.trash);
   }
   fillGitDirectory(place, caches);
-}
-
-/** Takes from the submodules' git directories what could run programs when git looks into them. */
-export async function disarmModules(place: SlotPlace): Promise<void> {
-  const visit = async (directory: string): Promise<void> => {
-    for (const entry of readdirSync(directory, { withFileTypes: true })) {
-      const path = join(directory, entry.name);
-      if (!entry.isDirectory()) continue;
-      if (!existsSync(join(path, 'HEAD'))) {
-        await visit(path); // a name with slashes
-        continue;
-      }
-      for (const name of ['config.worktree', 'hooks', 'info'])
-        await moveToTrash(join(path, name), place.trash);
-      await slotGit(place, ['config', '--file', join(path, 'config'), '--get', 'core.worktree'], {
-        ok: [0, 1],
-      }).then(async ({ stdout }) => {
-        await moveToTrash(join(path, 'config'), place.trash);
-        const worktree = JSON.stringify(stdout.trim());
-        writeFileSync(
-          join(path, 'config'),
-          `[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = ${worktree}\n`,
-        );
-      });
-    }
-  };
-  const modules = join(place.gitDirectory, 'modules');
-  if (lstatSync(modules, { throwIfNoEntry: false })?.isDirectory()) await visit(modules);
 }
 
 /** Points HEAD at a new branch on the commit where the slot stands detached. Only for a pristine git directory. */

@@ -139,13 +139,16 @@ describe('a slot that could be incomplete without a word', () => {
       await claimed.checkout(claimed.slot.commit ?? '', 'headway/job');
       await agent(
         claimed.path,
-        `${IDENTITY}; cd vendor/lib; echo work >> lib.txt; git commit -qam w; echo n > new`,
+        `${IDENTITY}; cd vendor/lib; echo work >> lib.txt; git commit -qam w; echo n > new
+        git config filter.t.clean 'touch "${join(shop.directory, 'PWNED')}"; cat'
+        echo '* filter=t' > "$(git rev-parse --git-dir)/info/attributes"; touch lib.txt`,
       );
       const ref = await claimed.keep('sub');
       const mirror = shop.pool.mirror(repository).path;
       expect(await agent(mirror, `git show ${ref}:vendor/lib/lib.txt ${ref}:vendor/lib/new`)).toBe(
         '1\nwork\nn\n',
       );
+      expect(existsSync(join(shop.directory, 'PWNED'))).toBe(false);
     });
 
     it('stays empty with a note where no copy is on this machine', async () => {

@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { copyFile, lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { HeadwayError } from '../../shared/errors.ts';
-import { disarm, disarmModules, freshGitDirectory, provenCommit, provenIndex } from './git-directory.ts';
+import { disarm, freshGitDirectory, provenCommit, provenIndex } from './git-directory.ts';
 import { parentsAreReal, type SlotPlace } from './layout.ts';
 import { adoptCommit } from './mirror.ts';
 import { slotGit, slotLine, slotList } from './slot-git.ts';
@@ -44,18 +44,55 @@ async function workFiles(place: SlotPlace, env: Record<string, string>): Promise
   return [...files];
 }
 
-/** Submodules with commits, changes or files of their own. Their settings are the job's, so those go first. */
-async function workedSubmodules(place: SlotPlace): Promise<string[]> {
+/**
+ * Submodules with commits, changes or files of their own. Found by the slot's own settings and objects alone: a git inside
+ * the submodule would go by settings that are the job's.
+ */
+async function workedSubmodules(place: SlotPlace, env: Record<string, string>): Promise<string[]> {
   const filled = submodulePaths(place).filter(
     (path) => parentsAreReal(place, path) && existsSync(join(place.path, path, '.git')),
   );
   if (filled.length === 0) return [];
-  await disarmModules(place);
-  const rows = await slotList(place, [
-    ...['status', '--porcelain=v2', '-z', '--untracked-files=no', '--ignore-submodules=none'],
-    ...['--', ...filled],
-  ]);
-  return filled.filter((path) => rows.some((row) => / S\S* /.test(row) && row.endsWith(` ${path}`)));
+  const rows = await slotList(place, ['ls-files', '-z', '--stage', '--', ...filled.map(literal)], { env });
+  const moved = new Set(await slotList(place, ['ls-files', '-z', '--modified'], { env }));
+  const worked: string[] = [];
+  for (const path of filled) {
+    const link = rows.find((row) => row.startsWith('160000 ') && row.endsWith(`\t${path}`))?.split(' ')[1];
+    if (!link || moved.has(path) || (await differs(place, path, link))) worked.push(path);
+  }
+  return worked;
+}
+
+const literal = (path: string): string => `:(literal)${path}`;
+
+/** Whether a submodule's files are others than those of the commit; also where that commit can't be read. */
+async function differs(place: SlotPlace, path: string, commit: string): Promise<boolean> {
+  const index = join(place.state, 'keep-submodule.index');
+  await moveToTrash(index, place.trash);
+  const objects = gitPathOf(join(place.path, path));
+  const env = {
+    GIT_INDEX_FILE: index,
+    GIT_WORK_TREE: join(place.path, path),
+    ...(objects === undefined ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: join(objects, 'objects') }),
+  };
+  try {
+    const read = await slotGit(place, ['read-tree', commit], { env, ok: [0, 128] });
+    if (read.exit !== 0) return true;
+    const list = ['ls-files', '-z', '--modified', '--deleted', '--others', '--exclude-standard'];
+    return (await slotList(place, list, { env })).some((file) => file !== '.git');
+  } finally {
+    await moveToTrash(index, place.trash);
+  }
+}
+
+/** The git directory of a work tree inside the slot: there, or where its file says. */
+function gitPathOf(workTree: string): string | undefined {
+  const git = join(workTree, '.git');
+  const found = lstatSync(git, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return git;
+  if (!found?.isFile() || found.size > 4096) return undefined;
+  const named = /^gitdir: (.*)/.exec(readFileSync(git, 'utf8'))?.[1];
+  return named === undefined ? undefined : resolve(workTree, named);
 }
 
 /** Tree of all that lies in the work tree, tracked or not, without what is ignored. */
@@ -67,7 +104,7 @@ async function snapshot(place: SlotPlace): Promise<string> {
   await copyFile(provenIndex(place), index);
   const env = { GIT_INDEX_FILE: index };
   const files = await workFiles(place, env);
-  const submodules = await workedSubmodules(place);
+  const submodules = await workedSubmodules(place, env);
   for (const path of submodules) {
     // Its commits live in the slot alone: the files themselves take the place of the link to a commit.
     await slotGit(place, ['update-index', '--force-remove', '--', path], { env });

@@ -4,8 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Repository } from '../../shared/domain.ts';
 import { HeadwayError, toError } from '../../shared/errors.ts';
-import { git, gitLine, gitList, resolveCommit } from '../git/git.ts';
-import { childEnvironment } from '../processes/environment.ts';
+import { git, gitEnvironment, gitLine, gitList, resolveCommit } from '../git/git.ts';
+import { namedDirectory } from '../git/named-directory.ts';
 import { processStarted } from '../processes/process-table.ts';
 import { run } from '../processes/run.ts';
 import type { RepositoryLayout } from './layout.ts';
@@ -42,8 +42,6 @@ const LOCK_RETRIES = 5;
 const LOCK_RETRY_MS = 100;
 const DISTANCES_KEPT = 1_000;
 
-const RAW_ENVIRONMENT = { LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' };
-
 async function retryLocked<T>(mirror: string, action: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -78,7 +76,7 @@ async function gitBytes(
   const result = await run({
     command: { file: 'git', args },
     cwd,
-    env: childEnvironment(RAW_ENVIRONMENT),
+    env: gitEnvironment(await namedDirectory(cwd)),
     ownTree: false,
     ...(input === undefined ? {} : { input }),
     onOutput: (bytes, stream) => {
@@ -106,6 +104,8 @@ function parseBatch(output: Buffer): Map<string, Uint8Array> {
 
 /** Takes a commit with its history from a slot into a mirror and keeps it under `ref`. */
 export async function adoptCommit(mirror: string, from: string, commit: string, ref: string): Promise<void> {
+  // The git that serves the slot's objects is no call of ours, and reads what the slot is set to.
+  await namedDirectory(from);
   await fetchInto(mirror, from, [`+${commit}:${ref}`], []);
 }
 

@@ -1,5 +1,4 @@
-import { copyFile, mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { HeadwayError, toError } from '../../shared/errors.ts';
 import { type RunResult, run } from '../processes/run.ts';
 import { installFingerprint } from './fingerprint.ts';
@@ -159,15 +158,10 @@ function explainFailure(result: RunResult, call: Install | string, redact: (text
 }
 
 /**
- * After an install: its changes to tracked files and to git's settings are undone, untracked files that would get into
+ * After an install: its changes to tracked files are undone (those to git's settings with the first call of git), untracked files that would get into
  * the job's commit removed. Returns where it put packages, and the ignored things that it made outside the kept caches.
  */
 async function tidy(place: SlotPlace, plan: SlotPlan): Promise<{ places: string[]; products: string[] }> {
-  const gitConfig = join(place.gitDirectory, 'config');
-  await moveToTrash(gitConfig, place.trash);
-  await moveToTrash(join(place.gitDirectory, 'hooks'), place.trash);
-  await mkdir(dirname(gitConfig), { recursive: true });
-  await copyFile(join(place.state, 'config'), gitConfig);
   const rows = await slotList(place, [
     'status',
     '--porcelain',
@@ -175,6 +169,7 @@ async function tidy(place: SlotPlace, plan: SlotPlan): Promise<{ places: string[
     '--ignored=matching',
     '--untracked-files=normal',
     '--no-renames',
+    '--ignore-submodules=dirty',
   ]).catch((thrown: unknown) => {
     throw new HeadwayError('internal', `after the install: ${toError(thrown).message}`, { cause: thrown });
   });

@@ -1,8 +1,10 @@
-import { statSync, utimesSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { mkdtemp, readFile } from 'node:fs/promises';
+import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { git, gitList } from '../git/git.ts';
-import { CONFIG, storeConfig } from './git-directory.ts';
+import { CONFIG } from '../git/slot-guard.ts';
+import { storeConfig } from './git-directory.ts';
 import type { SlotPlace } from './layout.ts';
 import { deleteTree } from './trash.ts';
 
@@ -27,7 +29,12 @@ const FIXED: readonly (readonly [string, string])[] = [
   ['core.ignoreStat', 'false'],
   ['core.logAllRefUpdates', 'true'],
   ['index.sparse', 'false'],
+  // Also those of the user's global settings: a slot's commits are judged by the gate alone.
+  ['core.hooksPath', devNull],
 ];
+
+/** Stands first. A configuration that begins otherwise was written by an older Headway, and its slot is made anew. */
+const HEAD = '# Written by Headway, 2\n';
 
 const DEFAULT_NAME = 'Headway';
 const DEFAULT_EMAIL = 'headway@localhost';
@@ -85,7 +92,7 @@ export async function slotConfig(clone: string, mirror: string, scratch: string)
       ['user.email', email ?? DEFAULT_EMAIL],
       ...FIXED,
     ];
-    return probed + all.map(([key, value]) => entry(key, value)).join('');
+    return HEAD + probed + all.map(([key, value]) => entry(key, value)).join('');
   } finally {
     await deleteTree(probe);
   }
@@ -103,6 +110,7 @@ export async function filledUnderOtherSettings(
   clone: { path: string; gitDir: string },
 ): Promise<boolean> {
   const stored = join(place.state, CONFIG);
+  if (existsSync(stored) && !readFileSync(stored, 'utf8').startsWith(HEAD)) return true;
   const theirs = statSync(join(clone.gitDir, 'config'), { throwIfNoEntry: false });
   const ours = statSync(stored, { throwIfNoEntry: false });
   if (!theirs || !ours || theirs.mtimeMs <= ours.mtimeMs) return false;

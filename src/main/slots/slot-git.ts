@@ -1,12 +1,10 @@
 import { type GitOptions, type GitOutput, git } from '../git/git.ts';
+import { slotVariables } from '../git/named-directory.ts';
 import type { SlotPlace } from './layout.ts';
 
 type Options = Omit<GitOptions, 'cwd'>;
 
-/**
- * Git in a slot, and nowhere else: with the directory named, a broken `.git` is an error and never a walk upwards into
- * a repository that happens to hold the data directory.
- */
+/** Git in a slot, and nowhere else: see `namedDirectory`. */
 export function slotGit(
   place: SlotPlace,
   args: readonly string[],
@@ -15,7 +13,7 @@ export function slotGit(
   return git(args, {
     ...options,
     cwd: place.path,
-    env: { GIT_DIR: place.gitDirectory, GIT_WORK_TREE: place.path, ...options.env },
+    env: { ...slotVariables(place), ...options.env },
   });
 }
 

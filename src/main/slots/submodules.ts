@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Repository } from '../../shared/domain.ts';
@@ -35,6 +35,35 @@ export async function emptySubmodules(place: SlotPlace): Promise<void> {
   }
 }
 
+/** Every link to a commit of another repository in the index, declared in `.gitmodules` or not. */
+export async function linkPaths(place: SlotPlace): Promise<string[]> {
+  const rows = await slotList(place, ['ls-files', '-z', '--stage']);
+  return rows.filter((row) => row.startsWith('160000 ')).map((row) => row.slice(row.indexOf('\t') + 1));
+}
+
+/**
+ * Links in whose place something lies. Not asked of git: to answer, it would start another git in there, by settings that
+ * a job may have written.
+ */
+export async function filledLinks(place: SlotPlace): Promise<string[]> {
+  return (await linkPaths(place)).filter((path) => {
+    if (!parentsAreReal(place, path)) return false;
+    const directory = join(place.path, path);
+    return (
+      lstatSync(directory, { throwIfNoEntry: false })?.isDirectory() === true &&
+      readdirSync(directory).length > 0
+    );
+  });
+}
+
+/** Empties the places of all links. */
+export async function emptyLinks(place: SlotPlace): Promise<void> {
+  for (const path of await filledLinks(place)) {
+    await moveToTrash(join(place.path, path), place.trash);
+    mkdirSync(join(place.path, path));
+  }
+}
+
 async function declared(place: SlotPlace, commit: string): Promise<Submodule[]> {
   const rows = await slotList(place, ['config', '--blob', `${commit}:.gitmodules`, '--list', '--null'], {
     ok: [0, 1, 128],
@@ -46,10 +75,7 @@ async function declared(place: SlotPlace, commit: string): Promise<Submodule[]> 
     const entry = found.get(match[1]) ?? {};
     found.set(match[1], { ...entry, [match[2] ?? '']: match[3] });
   }
-  const links = await slotList(place, ['ls-files', '-z', '--stage']);
-  const paths = new Set(
-    links.filter((row) => row.startsWith('160000 ')).map((row) => row.slice(row.indexOf('\t') + 1)),
-  );
+  const paths = new Set(await linkPaths(place));
   return [...found].flatMap(([name, { path, url }]) =>
     path !== undefined && paths.has(path) ? [{ name, path, url: url ?? '' }] : [],
   );

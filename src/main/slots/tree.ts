@@ -8,6 +8,7 @@ import type { KeepRule } from './kept-caches.ts';
 import type { SlotPlace } from './layout.ts';
 import { settleModes } from './modes.ts';
 import { slotGit, slotList } from './slot-git.ts';
+import { emptyLinks, filledLinks } from './submodules.ts';
 import { discard, moveToTrash } from './trash.ts';
 
 /**
@@ -104,7 +105,7 @@ async function removeOthers(place: SlotPlace, others: readonly string[], rule: K
 
 /**
  * Says why the tree is not exactly `commit` plus kept caches; undefined where it is. Compares the commit with the index
- * and the index with the files; what git does not track must be kept by the rule.
+ * and the index with the files; what git does not track must be kept by the rule. Submodules must still be empty.
  */
 export async function proveClean(
   place: SlotPlace,
@@ -112,10 +113,14 @@ export async function proveClean(
   rule: KeepRule,
 ): Promise<string | undefined> {
   // `matching`, since the other mode reads all of `node_modules` to call it ignored.
-  const rows = await slotList(place, [
-    ...['status', '--porcelain=v2', '--branch', '-z', '--ignored=matching', '--no-renames'],
-    ...['--untracked-files=normal', '--ignore-submodules=none'],
+  const [rows, links] = await Promise.all([
+    slotList(place, [
+      ...['status', '--porcelain=v2', '--branch', '-z', '--ignored=matching', '--no-renames'],
+      ...['--untracked-files=normal', '--ignore-submodules=dirty'],
+    ]),
+    filledLinks(place),
   ]);
+  if (links[0] !== undefined) return `${JSON.stringify(links[0])} is left over`;
   for (const row of rows) {
     if (row.startsWith('# branch.oid ')) {
       if (row.slice(13) !== commit) return `HEAD is ${row.slice(13, 25)}, expected ${commit.slice(0, 12)}`;
@@ -204,6 +209,7 @@ export async function settleTree(
   await slotGit(place, ['read-tree', commit]);
   await removeOthers(place, (await listLeft(place)).others, rule);
   await checkOut(place, commit);
+  await emptyLinks(place);
   // Names that are no UTF-8 reach git unharmed only from git itself.
   const left = await listLeft(place);
   await settleModes(place, left.tracked);
