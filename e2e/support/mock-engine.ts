@@ -199,7 +199,8 @@ export class MockEngine implements Api {
 
   print(sessionId: string, text: string): void {
     this.output.set(sessionId, (this.output.get(sessionId) ?? '') + text);
-    for (const sink of this.#sinks.get(sessionId) ?? []) sink.data(new TextEncoder().encode(text), 0);
+    for (const sink of this.#sinks.get(sessionId) ?? [])
+      sink.data(new TextEncoder().encode(text), 0, undefined, true);
   }
 
   end(sessionId: string, exitCode: number | undefined): void {

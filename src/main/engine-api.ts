@@ -239,8 +239,9 @@ export function createApi(parts: EngineParts): Api {
       await pool.remove(slotId);
       return {};
     },
-    'session.open': ({ repoId, kind, jobId, cols, rows }) =>
+    'session.open': ({ repoId, kind, jobId, cols, rows }, { page }) =>
       interactive.open({
+        opener: page,
         repository: repositories.need(repoId),
         kind,
         cols,
@@ -282,7 +283,7 @@ export function createApi(parts: EngineParts): Api {
     handlers,
     onEvent: (listener) => bus.listen(listener),
     attach: (sessionId, sink, page) => hub.attach(sessionId, sink, page),
-    input: (sessionId, bytes) => hub.input(sessionId, bytes),
+    input: (sessionId, bytes, page) => hub.input(sessionId, bytes, page),
   };
 }
 

@@ -294,9 +294,17 @@ export type ServerFrame =
   | { type: 'event'; seq: number; name: string; payload: unknown }
   /**
    * `skipped` > 0 on the first frame of a replay whose beginning is no longer kept; `passedOver` on each frame of output that
-   * outruns the eye, behind so much that was left out.
+   * outruns the eye, behind so much that was left out; `answers` on output that came since this reader did, whose questions to a
+   * terminal it alone answers.
    */
-  | { type: 'data'; stream: number; bytes: Uint8Array; skipped?: number; passedOver?: number }
+  | {
+      type: 'data';
+      stream: number;
+      bytes: Uint8Array;
+      skipped?: number;
+      passedOver?: number;
+      answers?: boolean;
+    }
   | { type: 'end'; stream: number; exitCode?: number; error?: string };
 
 /**

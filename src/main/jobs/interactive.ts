@@ -30,6 +30,8 @@ export type OpenRequest = {
   jobId?: string;
   cols: number;
   rows: number;
+  /** The page that asks for it, if any. */
+  opener?: object | undefined;
 };
 
 /**
@@ -80,7 +82,7 @@ export function createInteractiveSessions(ports: JobPorts): InteractiveSessions 
   };
 
   return {
-    async open({ repository, kind, jobId, cols, rows }) {
+    async open({ repository, kind, jobId, cols, rows, opener }) {
       if (kind === 'claude' && !(await findProgram('claude', childEnvironment()))) {
         throw new HeadwayError('unavailable', `There is no claude here: ${CLAUDE_HINT}.`);
       }
@@ -135,6 +137,7 @@ export function createInteractiveSessions(ports: JobPorts): InteractiveSessions 
           env: { ...env, ...slot.env, TERM: 'xterm-256color' },
           cols,
           rows,
+          opener,
         });
         open.set(id, { repository, base, slot, pty, job, scratch });
         return pty.session;

@@ -280,6 +280,73 @@ describe.runIf(process.platform !== 'win32')('a terminal in the hub', () => {
     open.detach();
   });
 
+  it('marks for one page what a program asks, and nothing of a replay', async () => {
+    const opener = {};
+    const asking = await hub.openPty({
+      ...base,
+      id: 'asking',
+      kind: 'shell',
+      command: { file: '/bin/sh', args: ['-c', 'for n in 1 2 3 4; do echo "ask$n;"; read go; done'] },
+      cwd: dir,
+      env: childEnvironment(),
+      cols: 80,
+      rows: 24,
+      opener,
+    });
+    /** What a page is to answer. */
+    const look = (page: object) => {
+      const [shown, asked] = [[] as Uint8Array[], [] as Uint8Array[]];
+      let attachment: SessionAttachment | undefined;
+      const seen = (): string => Buffer.concat(shown).toString();
+      let wait: (() => void) | undefined;
+      const sink: SessionSink = {
+        data(bytes, _skipped, _passedOver, answers) {
+          shown.push(bytes);
+          if (answers) asked.push(bytes);
+          attachment?.ack(bytes.length);
+          wait?.();
+        },
+        end: () => undefined,
+      };
+      attachment = hub.attach('asking', sink, page);
+      return {
+        asked: () => Buffer.concat(asked).toString().match(/ask\d/g) ?? [],
+        until: async (text: string): Promise<void> => {
+          while (!seen().includes(text)) {
+            await new Promise<void>((resolve) => {
+              wait = resolve;
+            });
+          }
+        },
+        close: () => attachment?.detach(),
+      };
+    };
+    // The one that came first did not open it.
+    const other = look({});
+    await other.until('ask1');
+    const first = look(opener);
+    await first.until('ask1');
+    const again = {};
+    hub.input('asking', Buffer.from('\n'), opener);
+    await Promise.all([first.until('ask2'), other.until('ask2')]);
+    const second = look(again);
+    hub.input('asking', Buffer.from('\n'), again);
+    await Promise.all([first.until('ask3'), second.until('ask3'), other.until('ask3')]);
+    second.close();
+    first.close();
+    const reloaded = look(opener);
+    await reloaded.until('ask3');
+    hub.input('asking', Buffer.from('\n'), opener);
+    await Promise.all([reloaded.until('ask4'), other.until('ask4')]);
+    hub.input('asking', Buffer.from('\n'), opener);
+    await asking.exited;
+    expect(second.asked()).toEqual(['ask3']);
+    expect(reloaded.asked()).toEqual(['ask4']);
+    // The first line was printed before or while the other looked: it belongs to one of the two.
+    expect([...other.asked(), ...first.asked()].toSorted()).toEqual(['ask1', 'ask2']);
+    expect(first.asked()).toContain('ask2');
+  });
+
   it('has the exit code of a killed program, and ends what is open when it closes', async () => {
     const killed = await pty('s1', 'sleep 300');
     expect(await killed.kill()).toEqual([]);

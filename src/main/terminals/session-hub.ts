@@ -57,6 +57,8 @@ export type NewPty = NewSession & {
   env: Environment;
   cols: number;
   rows: number;
+  /** The page that asks for it: it answers what the program asks its terminal from the first byte on. */
+  opener?: object | undefined;
 };
 
 export interface SessionHub {
@@ -69,8 +71,8 @@ export interface SessionHub {
    * `page` share what may be on its way to them.
    */
   attach(sessionId: string, sink: SessionSink, page: object): SessionAttachment;
-  /** Typed input. Throws `not-found`, or `not-allowed` where the session takes none or has ended. */
-  input(sessionId: string, bytes: Uint8Array): void;
+  /** Input of a page. Throws `not-found`, or `not-allowed` where the session takes none or has ended. */
+  input(sessionId: string, bytes: Uint8Array, page?: object): void;
   /** Throws `not-found`; ignored for sessions that are no terminal, or have ended. */
   resize(sessionId: string, cols: number, rows: number): void;
   get(sessionId: string): Session | undefined;
@@ -98,7 +100,10 @@ export function createSessionHub(options: SessionHubOptions): SessionHub {
     entry.session = { ...entry.session, ...part };
     options.onChange(entry.session);
   };
-  const add = (fresh: NewSession, interactive: boolean): { entry: Entry; output: SessionOutput } => {
+  const add = (
+    fresh: NewSession & { opener?: object | undefined },
+    interactive: boolean,
+  ): { entry: Entry; output: SessionOutput } => {
     const { id, kind, repoId, jobId, slotId, title } = fresh;
     if (!/^[\w-]{1,100}$/.test(id)) throw new HeadwayError('bad-input', `session id '${id}' is not usable`);
     if (entries.has(id)) throw new HeadwayError('conflict', `session '${id}' exists already`);
@@ -111,6 +116,7 @@ export function createSessionHub(options: SessionHubOptions): SessionHub {
       convertEol: !interactive,
       onReleased: () => delete entry.output,
       onShown: () => pace.answered(output),
+      ...(fresh.opener ? { opener: fresh.opener } : {}),
     });
     const entry: Entry = {
       session: {
@@ -196,15 +202,18 @@ export function createSessionHub(options: SessionHubOptions): SessionHub {
       const entry = entryOf(sessionId);
       const budget = budgets.get(page) ?? new FlowBudget();
       budgets.set(page, budget);
-      if (entry.output) return entry.output.attach(sink, budget);
+      if (entry.output) return entry.output.attach(sink, budget, page);
       return attachPast({ file: transcriptOf(sessionId), exitCode: entry.session.exitCode }, budget, sink);
     },
-    input(sessionId, bytes) {
+    input(sessionId, bytes, page) {
       const entry = entryOf(sessionId);
       if (!entry.pty || entry.ending) {
         throw new HeadwayError('not-allowed', `session '${entry.session.title}' takes no input`);
       }
-      if (entry.output) pace.typed(entry.output);
+      if (entry.output) {
+        pace.typed(entry.output);
+        if (page) entry.output.typedIn(page);
+      }
       entry.pty.write(bytes);
     },
     resize: (sessionId, cols, rows) => entryOf(sessionId).pty?.resize(cols, rows),

@@ -1,4 +1,5 @@
 import type { SessionAttachment, SessionSink } from '../../shared/rpc/server.ts';
+import { AnswerTurns } from './answer-turns.ts';
 import { Coalescer } from './coalescer.ts';
 import type { FlowBudget } from './flow-budget.ts';
 import { HOLD_BYTES, OutputRing, RING_BYTES } from './output-ring.ts';
@@ -22,6 +23,8 @@ export type SessionOutputOptions = {
   onReleased(): void;
   /** All that was printed is on the screen of a reader. */
   onShown?(): void;
+  /** The page that opened it, and answers what it asks from its first byte on. */
+  opener?: object;
 };
 
 export interface Throttle {
@@ -41,6 +44,8 @@ export class SessionOutput implements ViewerSource {
   readonly #viewers = new Set<Viewer>();
   ring: OutputRing | undefined = new OutputRing(RING_BYTES);
   readonly unseen: UnseenOutput;
+  readonly turns: AnswerTurns;
+  readonly #pages = new Map<object, Viewer>();
   readonly #onReleased: () => void;
   readonly #onShown: (() => void) | undefined;
   #complete = false;
@@ -50,8 +55,10 @@ export class SessionOutput implements ViewerSource {
   #watch: NodeJS.Timeout | undefined;
   ended: { exitCode: number | undefined } | undefined;
 
-  constructor({ transcript, secrets, convertEol, onReleased, onShown }: SessionOutputOptions) {
+  constructor(options: SessionOutputOptions) {
+    const { transcript, secrets, convertEol, onReleased, onShown, opener } = options;
     this.unseen = new UnseenOutput(convertEol);
+    this.turns = new AnswerTurns(opener);
     this.#redactor = new Redactor(secrets);
     this.#transcript = transcript;
     transcript.onRelieved = () => this.taken();
@@ -76,9 +83,11 @@ export class SessionOutput implements ViewerSource {
     if (!this.ended) this.#coalescer.push(bytes);
   }
 
-  attach(sink: SessionSink, budget: FlowBudget): SessionAttachment {
+  attach(sink: SessionSink, budget: FlowBudget, page: object = {}): SessionAttachment {
     const viewer = new Viewer(sink, this, budget);
     this.#viewers.add(viewer);
+    this.#pages.set(page, viewer);
+    this.turns.join(viewer, this.#end, page);
     viewer.offer();
     this.taken();
     return {
@@ -89,10 +98,18 @@ export class SessionOutput implements ViewerSource {
       detach: () => {
         viewer.detach();
         this.#viewers.delete(viewer);
+        if (this.#pages.get(page) === viewer) this.#pages.delete(page);
+        this.turns.leave(viewer, this.#end);
         this.taken();
         this.#release();
       },
     };
+  }
+
+  /** A person typed in a page: it answers what the program asks from now on. */
+  typedIn(page: object): void {
+    const viewer = this.#pages.get(page);
+    if (viewer) this.turns.used(viewer, this.#end);
   }
 
   /** The last output goes out, then the end. Settles when the transcript is complete. */
@@ -107,6 +124,10 @@ export class SessionOutput implements ViewerSource {
     await this.#transcript.close();
     this.#complete = true;
     this.#release();
+  }
+
+  get #end(): number {
+    return this.ring?.end ?? 0;
   }
 
   #release(): void {
@@ -138,6 +159,7 @@ export class SessionOutput implements ViewerSource {
       for (const viewer of this.#viewers) viewer.grows();
       this.ring.append(part);
       this.unseen.trim(this.ring.start);
+      this.turns.trim(this.ring.start);
     }
     for (const viewer of this.#viewers) viewer.offer();
     this.taken();

@@ -1,4 +1,5 @@
 import type { SessionSink } from '../../shared/rpc/server.ts';
+import type { AnswerTurns } from './answer-turns.ts';
 import type { BudgetReader, FlowBudget } from './flow-budget.ts';
 import { HOLD_BYTES, type OutputRing } from './output-ring.ts';
 import { PassingOver } from './passing-over.ts';
@@ -19,6 +20,8 @@ export interface ViewerSource {
   readonly ring: OutputRing | undefined;
   /** Undefined where all of it is to be sent. */
   readonly unseen?: UnseenOutput;
+  /** Undefined where nothing of it is to be answered. */
+  readonly turns?: AnswerTurns;
   readonly ended: { exitCode: number | undefined } | undefined;
   /** The viewer took something: less waits for it. */
   taken(): void;
@@ -161,8 +164,12 @@ export class Viewer implements BudgetReader {
   }
 
   #send(reserve: boolean, maxBytes: number): void {
-    const { ring, unseen } = this.#source;
-    const piece = ring?.read(this.#sent, unseen?.readableBytes(this.#sent, maxBytes) ?? maxBytes);
+    const { ring, unseen, turns } = this.#source;
+    if (!ring) return;
+    const from = Math.max(this.#sent, ring.start);
+    const turn = turns?.at(this, from);
+    const readable = unseen?.readableBytes(this.#sent, maxBytes) ?? maxBytes;
+    const piece = ring.read(this.#sent, Math.min(readable, (turn?.until ?? Number.POSITIVE_INFINITY) - from));
     if (!piece) return;
     const unsettles = piece.skipped > 0 || this.#sent < (unseen?.plainFrom ?? 0);
     const passed = this.#passing.take();
@@ -175,7 +182,7 @@ export class Viewer implements BudgetReader {
     if (unsettles) this.#passing.unsettled(this.#unacknowledged);
     if (reserve) this.#reserved += length;
     const outruns = maxBytes === PIECE_BYTES || passed.bytes > 0;
-    this.#sink.data(bytes, piece.skipped, outruns ? passed.bytes : undefined);
+    this.#sink.data(bytes, piece.skipped, outruns ? passed.bytes : undefined, turn?.answers ?? false);
     this.#source.taken();
   }
 

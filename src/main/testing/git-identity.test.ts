@@ -11,7 +11,11 @@ test('a test can commit on a machine where git knows nobody', () => {
     GIT_CONFIG_NOSYSTEM: '1',
   };
   for (const role of ['AUTHOR', 'COMMITTER'] as const) {
-    const person = execFileSync('git', ['var', `GIT_${role}_IDENT`], { cwd: '/', env: fresh, encoding: 'utf8' });
+    const person = execFileSync('git', ['var', `GIT_${role}_IDENT`], {
+      cwd: '/',
+      env: fresh,
+      encoding: 'utf8',
+    });
     expect(person).toContain(GIT_IDENTITY[`GIT_${role}_EMAIL`]);
   }
 });

@@ -7,10 +7,10 @@ const MOST_BYTES = 16 * 1024;
 
 /** What parses output, as xterm.js does: in order, and not at once. */
 export interface ParseTarget {
-  write(output: Uint8Array | string, parsed?: () => void): void;
+  write(output: Uint8Array | string, parsed?: () => void, answers?: boolean): void;
 }
 
-type Piece = { rest: Uint8Array; outruns: boolean; parsed: () => void };
+type Piece = { rest: Uint8Array; outruns: boolean; answers: boolean; parsed: () => void };
 type Listeners = { waiting(backlog: Backlog): void; cleared(backlog: Backlog): void; answered(): void };
 
 /** The output of one terminal that waits to be parsed. */
@@ -35,16 +35,20 @@ export class Backlog {
     return this.#pieces[0]?.outruns ?? false;
   }
 
-  /** `outruns`: these bytes are a sample of more than anybody could look at. */
-  write(bytes: Uint8Array, { outruns, parsed }: { outruns: boolean; parsed(): void }): void {
+  /** `outruns`: these bytes are a sample of more than anybody could look at. `answers`: what they ask may be answered. */
+  write(
+    bytes: Uint8Array,
+    { outruns, answers = false, parsed }: { outruns: boolean; answers?: boolean; parsed(): void },
+  ): void {
     if (!this.waiting && bytes.byteLength <= QUIET_BYTES) {
-      this.#target.write(bytes, () => {
+      const done = (): void => {
         parsed();
         this.#on.answered();
-      });
+      };
+      this.#target.write(bytes, done, answers);
       return;
     }
-    this.#pieces.push({ rest: bytes, outruns, parsed });
+    this.#pieces.push({ rest: bytes, outruns, answers, parsed });
     this.#on.waiting(this);
   }
 
@@ -60,14 +64,15 @@ export class Backlog {
     piece.rest = piece.rest.subarray(slice.byteLength);
     // Its turn has come: the rest follows at once.
     piece.outruns = false;
-    this.#target.write(slice, () => {
+    const parsed = (): void => {
       this.#took(slice.byteLength, performance.now() - fromMs);
       if (piece.rest.byteLength === 0 && this.#pieces[0] === piece) {
         this.#pieces.shift();
         piece.parsed();
       }
       done(slice.byteLength);
-    });
+    };
+    this.#target.write(slice, parsed, piece.answers);
   }
 
   /** What waits is dropped: the terminal was emptied or is gone. */

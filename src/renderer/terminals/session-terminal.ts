@@ -12,12 +12,12 @@ import { preferencesStore } from '../state/preferences.ts';
 import { currentModel } from '../state/store.ts';
 import { openDialog, showToast } from '../state/ui-store.ts';
 import { createAckBatcher } from './ack-batcher.ts';
+import { AnswerGate } from './answer-gate.ts';
 import type { Backlog } from './backlog.ts';
 import { terminalKeyGoesToApp } from './key-gate.ts';
 import { safeTarget } from './links.ts';
 import { ParseQueue, whenIdle } from './parse-queue.ts';
 import { pastedText, removedText } from './pasted-text.ts';
-import { ReplayGuard } from './replay-guard.ts';
 import { searchOptions, terminalTheme } from './terminal-theme.ts';
 import { acquireWebgl, releaseWebgl } from './webgl-budget.ts';
 
@@ -47,6 +47,7 @@ export class SessionTerminal {
   readonly #fit = new FitAddon();
   readonly #search = new SearchAddon();
   readonly #interactive: boolean;
+  readonly #gate: AnswerGate;
   readonly #backlog: Backlog;
   readonly #keptLines: () => number | undefined;
   #stream: SessionStream | undefined;
@@ -56,7 +57,6 @@ export class SessionTerminal {
   #frame = 0;
   #sentSize = '';
   #hasPrinted = false;
-  readonly #replay = new ReplayGuard();
   /** When it was last taken off the screen; the registry disposes the oldest. */
   hiddenAt = 0;
 
@@ -87,7 +87,8 @@ export class SessionTerminal {
       minimumContrastRatio: 4.5,
       linkHandler: { activate: choose, hover, leave },
     });
-    this.#backlog = queue.backlog(this.#terminal);
+    this.#gate = this.#takeInput();
+    this.#backlog = queue.backlog(this.#gate);
     this.#keptLines = keptLinesOf(this.#terminal);
     this.#terminal.loadAddon(this.#fit);
     this.#terminal.loadAddon(this.#search);
@@ -96,7 +97,6 @@ export class SessionTerminal {
     this.#search.onDidChangeResults(({ resultIndex, resultCount }) =>
       this.#view?.searched(resultIndex, resultCount),
     );
-    this.#takeInput();
     this.#open(session);
   }
 
@@ -107,7 +107,7 @@ export class SessionTerminal {
     container.append(this.#host);
     if (!this.#terminal.element) {
       this.#terminal.open(this.#host);
-      if (!this.#interactive) this.#terminal.write('\x1b[?25l');
+      if (!this.#interactive) this.#gate.write('\x1b[?25l');
     }
     this.#sight = new IntersectionObserver(([entry]) => {
       if (entry?.isIntersecting) acquireWebgl(this.#terminal);
@@ -171,7 +171,6 @@ export class SessionTerminal {
 
   /** A person has seen what is pasted, or need not. */
   pasteConfirmed(text: string): void {
-    this.#replay.end();
     this.#terminal.paste(pastedText(text).text);
   }
 
@@ -188,8 +187,9 @@ export class SessionTerminal {
     const session = currentModel()?.sessions.get(this.sessionId);
     this.#stream?.close();
     this.#backlog.clear();
+    this.#gate.forget();
     this.#terminal.reset();
-    if (!this.#interactive) this.#terminal.write('\x1b[?25l');
+    if (!this.#interactive) this.#gate.write('\x1b[?25l');
     this.#sentSize = '';
     if (session) this.#open(session);
     this.#fitSoon();
@@ -197,7 +197,6 @@ export class SessionTerminal {
 
   dispose(): void {
     this.detach();
-    this.#replay.end();
     this.#stream?.close();
     this.#backlog.clear();
     this.#terminal.dispose();
@@ -205,11 +204,10 @@ export class SessionTerminal {
 
   #open(session: Session): void {
     this.#takesInput(this.#interactive && session.state === 'live');
-    this.#replay.begin(session.createdAt, Date.now());
     let stream: SessionStream | undefined;
     const acks = createAckBatcher((bytes) => stream?.ack(bytes, this.#keptLines()));
     stream = engine().openSession(session.id, {
-      data: (bytes, skipped, passedOver) => {
+      data: (bytes, skipped, passedOver, answers) => {
         if (skipped > 0) {
           this.#note(`… ${formatBytes(skipped)} of earlier output are not kept`);
         }
@@ -217,14 +215,11 @@ export class SessionTerminal {
           this.#hasPrinted = true;
           this.#view?.printed();
         }
-        this.#replay.received();
         acks.received(bytes.byteLength);
         this.#backlog.write(bytes, {
           outruns: passedOver !== undefined,
-          parsed: () => {
-            acks.taken(bytes.byteLength);
-            this.#replay.parsed();
-          },
+          answers,
+          parsed: () => acks.taken(bytes.byteLength),
         });
       },
       end: (exitCode, error) => {
@@ -251,15 +246,17 @@ export class SessionTerminal {
     this.#host.dataset.readOnly = `${!takes}`;
   }
 
-  #takeInput(): void {
+  #takeInput(): AnswerGate {
     const encoder = new TextEncoder();
     const send = (bytes: Uint8Array): void => {
-      if (!this.#interactive || this.#replay.replaying) return;
-      queue.typed();
-      engine().input(this.sessionId, bytes);
+      if (this.#interactive) engine().input(this.sessionId, bytes);
     };
-    this.#terminal.onData((text) => send(encoder.encode(text)));
-    this.#terminal.onBinary((text) => send(Uint8Array.from(text, (char) => char.charCodeAt(0) & 0xff)));
+    const typed = (bytes: Uint8Array): void => {
+      queue.typed();
+      send(bytes);
+    };
+    // Of the mouse; it does not come from what is parsed.
+    this.#terminal.onBinary((text) => typed(Uint8Array.from(text, (char) => char.charCodeAt(0) & 0xff)));
     this.#terminal.attachCustomKeyEventHandler((event) => {
       // Where nothing can be typed, Ctrl+C can only mean copy.
       const copies = !this.#interactive && event.ctrlKey && event.code === 'KeyC';
@@ -267,17 +264,12 @@ export class SessionTerminal {
       return !copies && !terminalKeyGoesToApp(event, this.#terminal.options.disableStdin === true);
     });
     this.#takePastes();
-    for (const kind of ['keydown', 'compositionstart'] as const) {
-      this.#host.addEventListener(
-        kind,
-        () => {
-          this.#replay.end();
-        },
-        { capture: true },
-      );
-    }
     this.#host.addEventListener('mouseup', () => {
       if (currentModel()?.settings.copyOnSelect) this.#copy();
+    });
+    return new AnswerGate(this.#terminal, {
+      typed: (text) => typed(encoder.encode(text)),
+      answered: (text) => send(encoder.encode(text)),
     });
   }
 

@@ -18,9 +18,9 @@ export type ClientStatus = 'connecting' | 'open' | 'closed';
 export interface SessionHandlers {
   /**
    * `skipped` > 0: that many bytes before these are no longer kept. `passedOver`: the output outruns the eye, and so many were
-   * left out as the reader allowed.
+   * left out as the reader allowed. `answers`: what these bytes ask a terminal is to be answered here; else it must not be.
    */
-  data(bytes: Uint8Array, skipped: number, passedOver: number | undefined): void;
+  data(bytes: Uint8Array, skipped: number, passedOver: number | undefined, answers: boolean): void;
   /** `error` is set where the session could not be opened. */
   end(exitCode: number | undefined, error: string | undefined): void;
 }
@@ -146,7 +146,9 @@ export function createClient(
         }
         return;
       case 'data':
-        streams.get(frame.stream)?.data(frame.bytes, frame.skipped ?? 0, frame.passedOver);
+        streams
+          .get(frame.stream)
+          ?.data(frame.bytes, frame.skipped ?? 0, frame.passedOver, frame.answers ?? false);
         return;
       case 'end': {
         const handlers = streams.get(frame.stream);

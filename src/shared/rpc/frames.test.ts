@@ -14,6 +14,10 @@ describe('frames on a WebSocket', () => {
         passedOver,
       });
     }
+    expect(decodeServerFrame(encodeServerFrame({ ...frame, answers: true }))).toEqual({
+      ...frame,
+      answers: true,
+    });
     const input = { type: 'input', sessionId: 'session-1', bytes } as const;
     expect(decodeClientFrame(encodeClientFrame(input))).toEqual(input);
   });
@@ -49,7 +53,7 @@ describe('frames on a WebSocket', () => {
   });
 
   test('a data message without its header is no server frame', () => {
-    expect(decodeServerFrame(new Uint8Array(11))).toBeUndefined();
+    expect(decodeServerFrame(new Uint8Array(12))).toBeUndefined();
   });
 });
 

@@ -2,12 +2,12 @@ import type { ClientFrame, ServerFrame } from '../contract.ts';
 
 /**
  * Frames on a WebSocket. Text messages are control frames in JSON. Binary messages carry terminal bytes:
- *   server → client, data:  stream id, skipped, passed over plus 1 or 0 (4 bytes each, big endian), bytes
+ *   server → client, data:  stream id, skipped, passed over plus 1 or 0 (4 bytes each, big endian), answers (1 byte), bytes
  *   client → server, input: length of the session id (1 byte), session id (ASCII), bytes
  */
 export type WireMessage = string | Uint8Array;
 
-const DATA_HEADER_BYTES = 12;
+const DATA_HEADER_BYTES = 13;
 const MAX_UINT32 = 0xffff_ffff;
 
 export function encodeServerFrame(frame: ServerFrame): WireMessage {
@@ -17,6 +17,7 @@ export function encodeServerFrame(frame: ServerFrame): WireMessage {
   view.setUint32(0, frame.stream);
   view.setUint32(4, Math.min(frame.skipped ?? 0, MAX_UINT32));
   view.setUint32(8, frame.passedOver === undefined ? 0 : Math.min(frame.passedOver + 1, MAX_UINT32));
+  view.setUint8(12, frame.answers ? 1 : 0);
   message.set(frame.bytes, DATA_HEADER_BYTES);
   return message;
 }
@@ -32,6 +33,7 @@ export function decodeServerFrame(message: WireMessage): ServerFrame | undefined
     stream: view.getUint32(0),
     skipped: view.getUint32(4),
     ...(passedOver > 0 ? { passedOver: passedOver - 1 } : {}),
+    ...(view.getUint8(12) > 0 ? { answers: true } : {}),
     bytes: message.subarray(DATA_HEADER_BYTES),
   };
 }

@@ -13,7 +13,11 @@ import { parseClientFrame } from './client-frame.ts';
 import type { ServerTransport } from './transport.ts';
 
 /** Who asks: a window over IPC, a page over a WebSocket, a program over HTTP, or this process itself. */
-export type Caller = { kind: 'window' | 'page' | 'http' | 'in-process' };
+export type Caller = {
+  kind: 'window' | 'page' | 'http' | 'in-process';
+  /** The connection it came by, where that stays open: the `page` of `Api.attach`. */
+  page?: object;
+};
 
 export type Handlers = {
   [N in RequestName]: (
@@ -25,10 +29,11 @@ export type Handlers = {
 /**
  * Where a session's output goes. `skipped` counts bytes before `bytes` that are no longer kept. `passedOver` is set for output
  * that outruns the eye, of which some is shown now and then: so many bytes are left out that the reader's terminal would no
- * longer have (see `ack`); colours they left behind stand at the beginning of `bytes`.
+ * longer have (see `ack`); colours they left behind stand at the beginning of `bytes`. `answers`: what a program asks its
+ * terminal in these bytes is this reader's to answer, and nobody else's; without it nothing may be answered.
  */
 export interface SessionSink {
-  data(bytes: Uint8Array, skipped: number, passedOver?: number): void;
+  data(bytes: Uint8Array, skipped: number, passedOver?: number, answers?: boolean): void;
   end(exitCode: number | undefined): void;
 }
 
@@ -48,7 +53,8 @@ export interface Api {
    * object: sinks of one page have one thread, and share what may be on its way to them.
    */
   attach(sessionId: string, sink: SessionSink, page: object): SessionAttachment;
-  input(sessionId: string, bytes: Uint8Array): void;
+  /** `page`: where it was typed, as for `attach`. */
+  input(sessionId: string, bytes: Uint8Array, page?: object): void;
 }
 
 export interface ServeOptions {
@@ -90,6 +96,7 @@ export function serveConnection(transport: ServerTransport, api: Api, options: S
   const limits = { ...DEFAULTS, ...options };
   const streams = new Map<number, Stream>();
   const page = {};
+  const caller: Caller = { ...options.caller, page };
   let pendingRequests = 0;
   let open = true;
 
@@ -107,7 +114,7 @@ export function serveConnection(transport: ServerTransport, api: Api, options: S
     }
     pendingRequests += 1;
     try {
-      const value = await callHandler(api, frame.name, frame.params, options.caller);
+      const value = await callHandler(api, frame.name, frame.params, caller);
       send({ type: 'reply', id: frame.id, ok: true, value });
     } catch (thrown) {
       send({ type: 'reply', id: frame.id, ok: false, error: toPlainError(thrown) });
@@ -145,7 +152,7 @@ export function serveConnection(transport: ServerTransport, api: Api, options: S
         return;
       case 'input':
         try {
-          api.input(frame.sessionId, frame.bytes);
+          api.input(frame.sessionId, frame.bytes, page);
         } catch {
           // The session has ended while the person typed; its end is on its way to the pane.
         }
@@ -191,12 +198,13 @@ function openStream(
     attachment = undefined;
   };
   const sink: SessionSink = {
-    data(bytes, skipped, passedOver) {
+    data(bytes, skipped, passedOver, answers) {
       if (!live) return;
       unacknowledgedBytes += bytes.byteLength;
       const gaps = {
         ...(skipped > 0 ? { skipped } : {}),
         ...(passedOver === undefined ? {} : { passedOver }),
+        ...(answers ? { answers } : {}),
       };
       send({ type: 'data', stream, bytes, ...gaps });
     },

@@ -175,11 +175,11 @@ describe.each(Object.entries(networks))('the contract over %s', (_name, createNe
     const { client, fake } = await setUp();
     const session = fake.addSession('s-1');
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
-    const chunks: [Uint8Array, number, number | undefined][] = [];
+    const chunks: [Uint8Array, number, number | undefined, boolean][] = [];
     const end = new Promise((resolve) => {
       const stream = client.openSession('s-1', {
-        data(data, skipped, passedOver) {
-          chunks.push([data, skipped, passedOver]);
+        data(data, skipped, passedOver, answers) {
+          chunks.push([data, skipped, passedOver, answers]);
           stream.ack(data.byteLength, passedOver === undefined ? undefined : 5_048);
           if (chunks.length === 1) client.input('s-1', text('typed \u00e9'));
         },
@@ -188,13 +188,13 @@ describe.each(Object.entries(networks))('the contract over %s', (_name, createNe
     });
     await eventually(() => session.attached === 1);
     session.write(bytes.subarray(0, 100), 4_000_000);
-    session.write(bytes.subarray(100), 0, 7);
+    session.write(bytes.subarray(100), 0, 7, true);
     await eventually(() => session.unacknowledgedBytes === 0 && session.inputs.length === 1);
     session.end(3);
     expect(await end).toEqual({ exitCode: 3, error: undefined });
-    expect(chunks.map(([, skipped, passedOver]) => [skipped, passedOver])).toEqual([
-      [4_000_000, undefined],
-      [0, 7],
+    expect(chunks.map(([, ...rest]) => rest)).toEqual([
+      [4_000_000, undefined, false],
+      [0, 7, true],
     ]);
     expect(session.keptLines).toEqual([undefined, 5_048]);
     expect(Buffer.concat(chunks.map(([data]) => data))).toEqual(Buffer.from(bytes));

@@ -12,7 +12,7 @@ export interface FakeSession {
   readonly inputs: readonly Uint8Array[];
   /** What each acknowledgement said of kept lines. */
   readonly keptLines: readonly (number | undefined)[];
-  write(bytes: Uint8Array, skipped?: number, passedOver?: number): void;
+  write(bytes: Uint8Array, skipped?: number, passedOver?: number, answers?: boolean): void;
   /** Offers chunks until `sizeBytes` are written; pauses and resumes by the watermarks. */
   flood(sizeBytes: number, chunkBytes: number): void;
   end(exitCode: number | undefined): void;
@@ -79,10 +79,10 @@ function createSession(): Attachable {
   let leftBytes = 0;
   let chunkBytes = 1;
 
-  const write = (bytes: Uint8Array, skipped = 0, passedOver?: number): void => {
+  const write = (bytes: Uint8Array, skipped = 0, passedOver?: number, answers?: boolean): void => {
     unacknowledgedBytes += bytes.byteLength;
     peakBytes = Math.max(peakBytes, unacknowledgedBytes);
-    for (const sink of sinks) sink.data(bytes, skipped, passedOver);
+    for (const sink of sinks) sink.data(bytes, skipped, passedOver, answers);
   };
   const pump = (): void => {
     while (leftBytes > 0 && unacknowledgedBytes < STREAM_HIGH_BYTES) {
