@@ -7,7 +7,7 @@ import { checkoutsOf, filesInTheWay, workOf } from '../merge/user-checkout.ts';
 import type { JobPorts } from './ports.ts';
 
 /** A full disk has room again from here on; a slot needs some. */
-export const ROOM_BYTES = 256 * 1024 * 1024;
+const ROOM_BYTES = 256 * 1024 * 1024;
 
 /** What holds a job now: `gone`, or the cause as it is true now. */
 export type Found = 'gone' | Cause;
