@@ -36,7 +36,7 @@ export async function emptySubmodules(place: SlotPlace): Promise<void> {
 }
 
 /** Every link to a commit of another repository in the index, declared in `.gitmodules` or not. */
-export async function linkPaths(place: SlotPlace): Promise<string[]> {
+async function linkPaths(place: SlotPlace): Promise<string[]> {
   const rows = await slotList(place, ['ls-files', '-z', '--stage']);
   return rows.filter((row) => row.startsWith('160000 ')).map((row) => row.slice(row.indexOf('\t') + 1));
 }
