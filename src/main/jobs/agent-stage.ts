@@ -12,7 +12,14 @@ import { marksOf } from './job-processes.ts';
 import type { Scratch } from './scratch.ts';
 import { watchStart } from './start-watch.ts';
 
-export type AttemptSpace = { slot: ClaimedSlot; pane: SessionWriter; scratch: Scratch; signal: AbortSignal };
+export type AttemptSpace = {
+  slot: ClaimedSlot;
+  pane: SessionWriter;
+  scratch: Scratch;
+  signal: AbortSignal;
+  /** What a person should know about this attempt, beside what the slot says of itself. */
+  notes: string[];
+};
 
 /** What setup, agent and gate of an attempt may see. */
 export function attemptEnvironment(

@@ -63,7 +63,7 @@ export async function runAttempt(
       const prepared = await prepare(record.job, ports, signal);
       await record.note({ baseCommit: prepared.baseCommit });
       slot = await claimSlot(record, prepared, scratch, signal, ports);
-      const space: AttemptSpace = { slot, pane, scratch, signal };
+      const space: AttemptSpace = { slot, pane, scratch, signal, notes: [] };
       ending = { outcome: 'merged', commit: await work(record, space, prepared, ports) };
       // What its gate left for the next one is as good as the base now.
       await slot.stepCaches.keep().catch(() => undefined); // then it is slower, nothing else

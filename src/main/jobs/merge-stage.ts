@@ -3,6 +3,7 @@ import type { Cause } from '../../shared/cause.ts';
 import { bringOnto } from '../merge/carry-over.ts';
 import { readIdentity } from '../merge/identity.ts';
 import { type LandResult, land } from '../merge/land.ts';
+import type { AfterLanding } from '../merge/landed-checkout.ts';
 import { refusalMark } from '../merge/refusal-mark.ts';
 import type { Holder } from '../processes/lock-holder.ts';
 import { patiently } from '../store/patiently.ts';
@@ -139,6 +140,7 @@ async function tryToLand(
   const work = { base: verified.base, head: verified.head };
   switch (result.kind) {
     case 'landed':
+      if (result.checkout) space.notes.push(checkoutNote(result.checkout));
       return { commit: verified.head };
     case 'moved':
       return { moved: result.base };
@@ -156,6 +158,19 @@ async function tryToLand(
     default:
       return result satisfies never;
   }
+}
+
+const MOST_FILES = 5;
+
+/** What a person should know of their checkout where it did not follow the merge by itself. */
+function checkoutNote({ path, files }: AfterLanding): string {
+  const why = `${path} did not follow the merge (a push-to-checkout hook keeps git from moving it)`;
+  if (files.length === 0) return `${why}: Headway moved its files`;
+  const more = files.length > MOST_FILES ? ` and ${files.length - MOST_FILES} more` : '';
+  return (
+    `${why}: ${files.slice(0, MOST_FILES).join(', ')}${more} still differ from what was merged. Before you commit there, ` +
+    'see what differs with "git diff HEAD", and take what was merged with "git checkout HEAD -- FILE"'
+  );
 }
 
 /** The base moved since the gate: the merged tree is another tree, so it is verified again. */

@@ -23,7 +23,7 @@ export async function watchOutside(
     async [Symbol.asyncDispose]() {
       const after = await look();
       const drift = before && after ? driftBetween(before, after) : ['the clone could not be read'];
-      const notes = [...space.slot.notes, ...(stale === undefined ? [] : [stale])];
+      const notes = [...space.slot.notes, ...space.notes, ...(stale === undefined ? [] : [stale])];
       if (drift.length > 0)
         space.pane.write(
           Buffer.from(`\r\nChanged in ${repository.path} meanwhile:\r\n${drift.join('\r\n')}\r\n`),

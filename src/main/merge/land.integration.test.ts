@@ -51,6 +51,39 @@ describe('land', () => {
     expect(await sandbox.tip(sandbox.repo)).toBe(tip);
   });
 
+  it.each([
+    ['does nothing', 'exit 0'],
+    ['moves the index alone', 'git read-tree "$1"'],
+    ['writes the files alone', 'cd "$GIT_WORK_TREE"; git archive "$1" | tar -x; rm -f old.txt'],
+  ])('brings the checkout along where a push-to-checkout hook %s', async (_, script) => {
+    await using sandbox = await Sandbox.create({ 'a.txt': 'a\n', 'old.txt': 'old\n' });
+    await sandbox.hook('push-to-checkout', script);
+    const slot = await sandbox.slot();
+    const base = await sandbox.tip(slot);
+    await sandbox.git(slot, 'rm', '--quiet', 'old.txt');
+    const commit = await sandbox.commit(slot, { 'a.txt': 'b\n', 'dir/x.txt': 'x\n' }, 'job');
+    await sandbox.write(sandbox.repo, { 'mine.txt': 'mine\n' });
+    expect(await landing(sandbox, { slot, base, commit })).toEqual({
+      kind: 'landed',
+      checkout: { path: sandbox.repo, files: [] },
+    });
+    expect(await sandbox.git(sandbox.repo, 'status', '--porcelain')).toBe('?? mine.txt');
+    expect(await sandbox.read(sandbox.repo, 'dir/x.txt')).toBe('x\n');
+    expect(await sandbox.git(sandbox.repo, 'diff', '--name-only', commit)).toBe('');
+  });
+
+  it('says what it does not bring along: files that a hook left as something else', async () => {
+    await using sandbox = await Sandbox.create({ 'a.txt': 'a\n', 'c.txt': 'c\n' });
+    await sandbox.hook('push-to-checkout', 'git read-tree "$1"; echo hook > "$GIT_WORK_TREE/a.txt"');
+    const job = await prepared(sandbox, { 'a.txt': 'b\n', 'c.txt': 'cc\n' });
+    expect(await landing(sandbox, job)).toEqual({
+      kind: 'landed',
+      checkout: { path: sandbox.repo, files: ['a.txt'] },
+    });
+    expect(await sandbox.read(sandbox.repo, 'a.txt')).toBe('hook\n');
+    expect(await sandbox.read(sandbox.repo, 'c.txt')).toBe('cc\n');
+  });
+
   it('leaves a dirty checkout byte for byte alone and names its files', async () => {
     await using sandbox = await Sandbox.create({ 'a.txt': 'a\n', 'b é.txt': 'b\n', 'c.txt': 'c\n' });
     const job = await prepared(sandbox, { 'c.txt': 'job\n' });

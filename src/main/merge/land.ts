@@ -2,6 +2,7 @@ import { HeadwayError } from '../../shared/errors.ts';
 import { type GitOutput, git, resolveCommit } from '../git/git.ts';
 import { inTurn } from './in-turn.ts';
 import { inside } from './inside.ts';
+import { type AfterLanding, settleCheckout } from './landed-checkout.ts';
 import { watchLocks } from './left-locks.ts';
 import { type LockWait, withMachineLock } from './machine-lock.ts';
 import { isAncestor } from './merge-onto.ts';
@@ -16,7 +17,11 @@ import {
 
 export type LandResult =
   /** The base holds the commit now, or held it already. */
-  | { kind: 'landed' }
+  | {
+      kind: 'landed';
+      /** A checkout of the base that did not follow by itself. */
+      checkout?: AfterLanding;
+    }
   /** Somebody else moved the base; `base` is where it stands. */
   | { kind: 'moved'; base: string }
   /** The user's own work in `path` is in the way; nothing was touched. */
@@ -99,7 +104,10 @@ async function landNow(options: LandOptions): Promise<LandResult> {
   if (checkout && !checkout.followsPush) await follow(options, checkout);
   left.push(...(await removeLeft()));
   const after = await standing(options);
-  if (after?.kind === 'landed') return after;
+  if (after?.kind === 'landed') {
+    const followed = checkout && (await settleCheckout(checkout, { base, from: expectedBase, to: commit }));
+    return { ...after, ...(followed ? { checkout: followed } : {}) };
+  }
   if (checkout) await undoHalfMove(checkout, commit, after?.kind === 'moved' ? after.base : expectedBase);
   if (after) return after;
   if (left.length > 0) {

@@ -90,7 +90,7 @@ export async function operationsInProgress(worktree: string): Promise<string[]> 
 }
 
 /** Tracked files with staged or unstaged changes; submodules' own work is theirs. */
-async function trackedChanges(worktree: string): Promise<string[]> {
+export async function trackedChanges(worktree: string): Promise<string[]> {
   const fields = await gitList(
     ['status', '--porcelain=v1', '-z', '--untracked-files=no', '--ignore-submodules=all', '--no-renames'],
     { cwd: worktree },
@@ -197,7 +197,7 @@ export async function undoPartMove(checkout: Checkout, from: string, to: string)
 }
 
 /** As it would lie in the work tree; undefined where the commit has no such file. */
-async function contentOf(cwd: string, commit: string, path: string): Promise<string | undefined> {
+export async function contentOf(cwd: string, commit: string, path: string): Promise<string | undefined> {
   const { exit, stdout } = await git(['cat-file', '--filters', `${commit}:${path}`], { cwd, ok: [0, 128] });
   return exit === 0 ? stdout : undefined;
 }
