@@ -143,7 +143,7 @@ async function work(
   ports: JobPorts,
 ): Promise<string> {
   const { job } = record;
-  await using _outside = await watchOutside(record, space, prepared);
+  await using _outside = await watchOutside(record, space, prepared, ports);
   await record.enter('checkout');
   const branch = `headway/${job.ticket.id}-${job.id.slice(-6)}`;
   await record.change({ branch });

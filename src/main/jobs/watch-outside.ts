@@ -1,8 +1,11 @@
 import { driftBetween } from '../merge/drift.ts';
+import { foreignCommits } from '../merge/foreign-commits.ts';
 import { lookOutside } from '../merge/look-outside.ts';
 import { staleBase } from '../repositories/base-branch.ts';
 import type { AttemptSpace } from './agent-stage.ts';
 import type { AttemptRecord } from './attempt-record.ts';
+import { landingsSince, markLandings } from './landings.ts';
+import type { JobPorts } from './ports.ts';
 import type { Prepared } from './prepare.ts';
 
 /**
@@ -13,8 +16,10 @@ export async function watchOutside(
   record: AttemptRecord,
   space: AttemptSpace,
   { repository }: Prepared,
+  ports: Pick<JobPorts, 'store' | 'inFlight'>,
 ): Promise<AsyncDisposable> {
   const look = () => lookOutside(repository, record.job.base).catch(() => undefined);
+  const mark = await markLandings(ports);
   const [before, stale] = await Promise.all([
     look(),
     staleBase(repository.path, record.job.base).catch(() => undefined),
@@ -23,6 +28,10 @@ export async function watchOutside(
     async [Symbol.asyncDispose]() {
       const after = await look();
       const drift = before && after ? driftBetween(before, after) : ['the clone could not be read'];
+      if (before && after) {
+        const landings = await landingsSince(mark, ports, record.job);
+        drift.push(...(await foreignCommits(repository, before, after, landings).catch(() => [])));
+      }
       const notes = [...space.slot.notes, ...space.notes, ...(stale === undefined ? [] : [stale])];
       if (drift.length > 0)
         space.pane.write(

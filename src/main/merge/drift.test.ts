@@ -4,6 +4,7 @@ import { driftBetween, type OutsideState } from './drift.ts';
 const state = (change: Partial<OutsideState> = {}): OutsideState => ({
   config: new Map([['local user.name', '1']]),
   refs: new Map([['refs/heads/topic', 'a']]),
+  base: { name: 'main', tip: 'a' },
   head: 'main',
   hooks: new Map([['pre-commit', '10']]),
   staged: new Map(),

@@ -2,8 +2,9 @@
 export type OutsideState = {
   /** `scope key` → mark of its values. */
   config: ReadonlyMap<string, string>;
-  /** Full name → commit. The base is left out: landing moves it. */
+  /** Full name → commit. The base is not among them: landing moves it. */
   refs: ReadonlyMap<string, string>;
+  base: { name: string; tip: string | undefined };
   /** Branch or commit that is checked out. */
   head: string;
   /** File name → mark of size, mode and time. */
@@ -37,7 +38,7 @@ function differences(
 }
 
 /** A file name may hold anything, and this goes to a terminal. */
-const plain = (name: string): string => name.replace(/\p{Cc}/gu, '?');
+export const plain = (name: string): string => name.replace(/\p{Cc}/gu, '?');
 
 const STASH = 'refs/stash';
 const without = (refs: ReadonlyMap<string, string>): Map<string, string> => {

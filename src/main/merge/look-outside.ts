@@ -7,17 +7,27 @@ import type { OutsideState } from './drift.ts';
 type Clone = { path: string; gitDir: string };
 
 /**
- * A cheap look at the user's clone, to compare with a later one (see `driftBetween`). Reads only. `base` is left out of
- * the refs, because landing moves it.
+ * A cheap look at the user's clone, to compare with a later one (see `driftBetween`, `foreignCommits`). Reads only. `base`
+ * is kept apart from the refs, because landing moves it.
  */
 export async function lookOutside(clone: Clone, base: string): Promise<OutsideState> {
   const [config, refs, head, staged] = await Promise.all([
     readConfig(clone),
-    readRefs(clone, base),
+    readRefs(clone),
     readHead(clone),
     readStaged(clone),
   ]);
-  return { config: config.marks, refs, head, staged, hooks: await readHooks(clone, config.hooksPath) };
+  const branch = `refs/heads/${base}`;
+  const tip = refs.get(branch);
+  refs.delete(branch);
+  return {
+    config: config.marks,
+    refs,
+    base: { name: base, tip },
+    head,
+    staged,
+    hooks: await readHooks(clone, config.hooksPath),
+  };
 }
 
 async function readConfig({ path }: Clone): Promise<{ marks: Map<string, string>; hooksPath: string }> {
@@ -39,12 +49,12 @@ async function readConfig({ path }: Clone): Promise<{ marks: Map<string, string>
   return { marks, hooksPath };
 }
 
-async function readRefs({ path }: Clone, base: string): Promise<Map<string, string>> {
+async function readRefs({ path }: Clone): Promise<Map<string, string>> {
   const { stdout } = await git(['for-each-ref', '--format=%(refname) %(objectname)'], { cwd: path });
   const refs = new Map<string, string>();
   for (const line of stdout.split('\n')) {
     const [name = '', commit = ''] = line.split(' ');
-    if (name !== '' && name !== `refs/heads/${base}`) refs.set(name, commit);
+    if (name !== '') refs.set(name, commit);
   }
   return refs;
 }

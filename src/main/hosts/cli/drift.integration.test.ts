@@ -72,6 +72,34 @@ it('says nothing where only Headway moved the base, and tells of hooks that do n
   });
 });
 
+it("names commits on the user's base and branches that Headway did not land, with their authors", async () => {
+  const repo = place.repository('repo', FILES);
+  const commit = (author: string, subject: string) =>
+    `git -c user.name=${author} -c user.email=${author}@example.invalid -C ${repo} commit -q --allow-empty -m "${subject}"`;
+  const result = await place.run(
+    ...['run', '--repo', repo, '--gate', GATE, '--tickets'],
+    place.tickets('tickets', {
+      A: scripted({ id: 'A', paths: ['src/a.ts'] }, [
+        { run: `${commit('mallory', 'straight to main')}; git -C ${repo} branch old main~1` },
+        {
+          run: `git -C ${repo} checkout -q -b side; ${commit('eve', 'beside')}; git -C ${repo} checkout -q main`,
+        },
+        { append: { path: 'src/a.ts', content: 'A\n' } },
+      ]),
+      B: scripted({ id: 'B', paths: ['src/b.ts'] }, [{ append: { path: 'src/b.ts', content: 'B\n' } }]),
+    }),
+  );
+  expect(result.summary.A?.state).toBe('merged');
+  expect(result.summary.B?.state).toBe('merged');
+  const at = (revision: string) => place.git(repo, 'rev-parse', revision).slice(0, 10);
+  const main = place.git(repo, 'log', '--format=%H', '--author=mallory', 'main').slice(0, 10);
+  expect(evidence(result.summary).drift).toEqual([
+    'refs: new refs/heads/old, refs/heads/side',
+    `main: ${main} by mallory <mallory@example.invalid>, not landed by Headway: straight to main`,
+    `side: ${at('side')} by eve <eve@example.invalid>, not landed by Headway: beside`,
+  ]);
+});
+
 it('names what was staged in the clone while the job ran, and holds the job for it', async () => {
   const repo = place.repository('repo', FILES);
   const result = await run(repo, [{ run: `echo x > ${repo}/src/b.ts && git -C ${repo} add src/b.ts` }]);
