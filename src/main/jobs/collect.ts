@@ -1,20 +1,30 @@
-import type { Job } from '../../shared/domain.ts';
+import type { Claim, Job } from '../../shared/domain.ts';
 import { toError } from '../../shared/errors.ts';
 import { matchesAny } from '../gate/globs.ts';
-import { isWithinClaim } from '../scheduling/claims.ts';
+import { isWithinClaim, renamed } from '../scheduling/claims.ts';
 import { isDiskFull } from '../slots/steadily.ts';
 import type { AttemptSpace } from './agent-stage.ts';
 import type { AttemptRecord } from './attempt-record.ts';
+import { namesAt } from './base-names.ts';
 import { failed } from './ending.ts';
 import { installStage } from './install-stage.ts';
 import { commitWork } from './job-commit.ts';
 import { keepWork } from './kept-work.ts';
 import type { Prepared } from './prepare.ts';
 
-/** Files outside what the ticket declared. A ticket that touches everything cannot stray; what tools write is not counted. */
-function strayed(job: Job, files: readonly string[], generated: readonly string[]): string[] {
-  if (job.claim.kind === 'everything') return [];
-  return files.filter((file) => !isWithinClaim(file, job.claim) && !matchesAny(file, generated));
+/**
+ * Files outside what the ticket declared. A ticket that touches everything cannot stray; what tools write is not counted.
+ * Git reports what was written through a link by its real name, and links may lead elsewhere than when the ticket came in.
+ */
+async function strayed(
+  { claim }: Job,
+  files: readonly string[],
+  { mirror, baseCommit, policy }: Prepared,
+): Promise<string[]> {
+  const outside = (within: Claim): string[] =>
+    files.filter((file) => !isWithinClaim(file, within) && !matchesAny(file, policy.generated));
+  if (outside(claim).length === 0) return [];
+  return outside(renamed(claim, (await namesAt(mirror, baseCommit)).names));
 }
 
 /**
@@ -47,7 +57,7 @@ export async function collect(
   await keepWork({ slotPath: slot.path, mirror: prepared.mirror, jobId: job.id, commit: head });
   await record.change({
     files,
-    strayed: strayed(job, files, prepared.policy.generated),
+    strayed: await strayed(job, files, prepared),
     commit: head,
     work: { base, head },
   });

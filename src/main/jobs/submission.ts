@@ -4,7 +4,6 @@ import { HeadwayError } from '../../shared/errors.ts';
 import { resolveAgent } from '../agents/registry.ts';
 import { checkScript } from '../agents/script.ts';
 import { isAncestor } from '../merge/merge-onto.ts';
-import { trackedPaths } from '../scheduling/tracked-paths.ts';
 import type { Mirror } from '../slots/mirror.ts';
 import type { Again, JobChange, NewJob, Store } from '../store/store.ts';
 import { claimOf } from '../tickets/claim-of.ts';
@@ -15,6 +14,7 @@ import {
   type TicketFile,
   type TicketProblem,
 } from '../tickets/parse-tickets.ts';
+import { namesAt } from './base-names.ts';
 import { newJob, queuedAgain, reopened } from './new-job.ts';
 import { queueRefusal } from './queue-limit.ts';
 
@@ -76,7 +76,7 @@ export async function checkTickets(
       `${repository.path} has no branch ${base}; name another with --base.`,
     );
   }
-  const tracked = trackedPaths(await mirror.trackedFiles(commit));
+  const { tracked, names } = await namesAt(mirror, commit);
   const hubs = await ports.hubsAt(repository, commit);
   const checked: Checked[] = [];
   for (const ticket of tickets) {
@@ -95,7 +95,7 @@ export async function checkTickets(
     checked.push({
       ticket,
       agent,
-      claim: claimOf(ticket, { root: repository.path, tracked, ...(hubs ? { hubs } : {}) }),
+      claim: claimOf(ticket, { root: repository.path, tracked, names, ...(hubs ? { hubs } : {}) }),
     });
   }
   return { checked, problems: inOrder(problems, submission.files) };

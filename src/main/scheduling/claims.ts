@@ -1,16 +1,19 @@
 import type { Claim } from '../../shared/domain.ts';
 import { DEFAULT_HUBS, hubOf } from './hubs.ts';
+import type { LinkedNames } from './linked-names.ts';
 import { keysContain, keysOverlap, type PathContext, pathKeys, readPath } from './paths.ts';
 
 export type ClaimContext = PathContext & {
   /** Patterns of hub files; a policy's list replaces the default one. */
   hubs?: readonly string[];
+  /** Where links of the base lead; names that git reported are real ones already. */
+  names?: LinkedNames;
   from: 'declared' | 'text' | 'changed';
 };
 
 /**
  * What a job may touch, from the paths that its ticket declares or its text names, or from the files that it really
- * changed. A path that leaves the repository, can't be understood or is a hub makes it everything; so do no paths.
+ * changed, each by all the names that it has. A path that leaves the repository, can't be understood or is a hub makes it everything; so do no paths.
  */
 export function toClaim(paths: readonly string[], context: ClaimContext): Claim {
   const claimed = new Map<string, string>();
@@ -24,10 +27,17 @@ export function toClaim(paths: readonly string[], context: ClaimContext): Claim 
     }
     const reading = readPath(raw, context, literal);
     if (reading.kind !== 'path') return { kind: 'everything', why: reading.why };
-    const hub = hubOf(reading.path, context.hubs ?? DEFAULT_HUBS);
-    if (hub !== undefined) return { kind: 'everything', why: `${reading.path} is a hub file (${hub})` };
-    const key = pathKeys(reading.path).join('/');
-    if (!claimed.has(key)) claimed.set(key, reading.path);
+    const names = context.names?.namesOf(reading.path) ?? { kind: 'paths', paths: [reading.path] };
+    if (names.kind === 'everything') return names;
+    for (const path of names.paths) {
+      const hub = hubOf(path, context.hubs ?? DEFAULT_HUBS);
+      if (hub !== undefined) {
+        const through = path === reading.path ? '' : `${reading.path} leads to `;
+        return { kind: 'everything', why: `${through}${path}${through ? ',' : ' is'} a hub file (${hub})` };
+      }
+      const key = pathKeys(path).join('/');
+      if (!claimed.has(key)) claimed.set(key, path);
+    }
   }
   if (claimed.size === 0) {
     return { kind: 'everything', why: exceptions > 0 ? 'it names exceptions only' : 'it names no paths' };
@@ -50,6 +60,18 @@ export function claimsOverlap(mine: Claim, theirs: Claim): { path: string; their
     if (at >= 0) return { path, theirPath: theirs.paths[at] ?? '.' };
   }
   return undefined;
+}
+
+/** The same claim by all names that its paths have on another commit. */
+export function renamed(claim: Claim, names: LinkedNames): Claim {
+  if (claim.kind === 'everything') return claim;
+  const paths = new Set(claim.paths);
+  for (const path of claim.paths) {
+    const found = names.namesOf(path);
+    if (found.kind === 'everything') return found;
+    for (const name of found.paths) paths.add(name);
+  }
+  return { ...claim, paths: [...paths] };
 }
 
 /** Whether a file that git reported lies in what was claimed; a job strays with the files where it does not. */

@@ -47,7 +47,7 @@ describe('the mirror of a repository', () => {
     const mirror = shop.pool.mirror(repository);
     const loose = (await inClone('git commit-tree HEAD^{tree} -p HEAD -m loose')).trim();
     await mirror.ensureCommit(loose);
-    expect(await mirror.trackedFiles(loose)).toEqual(['a.txt', 'sub/b.txt']);
+    expect((await mirror.files(loose)).map(({ path }) => path)).toEqual(['a.txt', 'sub/b.txt']);
     await expect(mirror.ensureCommit('f'.repeat(40))).rejects.toThrow(/ffffffffffff is not in .*repo/);
     await expect(mirror.ensureCommit('HEAD')).rejects.toThrow(/no commit id/);
   });

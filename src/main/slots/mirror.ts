@@ -28,8 +28,8 @@ export interface Mirror {
   adopt(from: string, commit: string, ref: string): Promise<void>;
   /** How many files differ between two commits. */
   distance(from: string, to: string): Promise<number>;
+  /** What a commit tracks, links and submodules too. */
   files(commit: string): Promise<TreeFile[]>;
-  trackedFiles(commit: string): Promise<string[]>;
   /** Contents by object id, in one go. Throws `internal` for an id that is no file of the mirror. */
   readObjects(objectIds: readonly string[]): Promise<Map<string, Uint8Array>>;
   /** Bytes of a tracked file; undefined where the commit has none of that path. */
@@ -235,9 +235,6 @@ export function createMirror(repository: Repository, layout: RepositoryLayout): 
     },
     async adopt(from, commit, ref) {
       await line.run(() => adoptCommit(path, from, commit, ref));
-    },
-    async trackedFiles(commit) {
-      return (await files(commit)).map((file) => file.path);
     },
     async readFile(commit, file) {
       const result = await gitBytes(path, ['cat-file', 'blob', `${commit}:${file}`]);

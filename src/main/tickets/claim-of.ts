@@ -1,6 +1,7 @@
 import type { Claim, Ticket } from '../../shared/domain.ts';
 import { toClaim } from '../scheduling/claims.ts';
 import { extractPaths } from '../scheduling/extract-paths.ts';
+import type { LinkedNames } from '../scheduling/linked-names.ts';
 import type { ProseContext } from '../scheduling/path-mentions.ts';
 
 /**
@@ -9,7 +10,7 @@ import type { ProseContext } from '../scheduling/path-mentions.ts';
  */
 export function claimOf(
   ticket: Pick<Ticket, 'title' | 'text' | 'paths'>,
-  context: ProseContext & { hubs?: readonly string[] },
+  context: ProseContext & { hubs?: readonly string[]; names?: LinkedNames },
 ): Claim {
   if (ticket.paths) return toClaim(ticket.paths, { ...context, from: 'declared' });
   const text = ticket.text.includes(ticket.title) ? ticket.text : `# ${ticket.title}\n\n${ticket.text}`;
