@@ -15,10 +15,10 @@ const commands = (policy: { gate: { command: string }[] }): string[] =>
   policy.gate.map(({ command }) => command);
 
 describe('the default gate', () => {
-  it('runs lint, typecheck, test and build where they exist, in that order', () => {
+  it('runs lint, typecheck, test and build where they exist, what makes files before what may read them', () => {
     const policy = withScripts({ build: 'b', test: 't', lint: 'l', 'type-check': 'c', start: 's' });
-    expect(commands(policy)).toEqual(['npm run lint', 'npm run type-check', 'npm test', 'npm run build']);
-    expect(policy.gate.map(({ name }) => name)).toEqual(['lint', 'type-check', 'test', 'build']);
+    expect(commands(policy)).toEqual(['npm run build', 'npm run lint', 'npm run type-check', 'npm test']);
+    expect(policy.gate.map(({ name }) => name)).toEqual(['build', 'lint', 'type-check', 'test']);
     expect(policy.source).toBe('default');
   });
 

@@ -3,7 +3,8 @@ import type { GateStep } from '../../shared/domain.ts';
 import { HeadwayError } from '../../shared/errors.ts';
 import { nearestNames } from '../../shared/nearest-names.ts';
 import { type CommitPolicy, DEFAULT_COMMITS } from '../merge/commit-message.ts';
-import { isNpmInitTest, managerOf, parsePackage, runScript, type Scripts } from './package-scripts.ts';
+import { defaultGate } from './default-gate.ts';
+import { managerOf, parsePackage, type Scripts } from './package-scripts.ts';
 import { parsePolicy } from './parse-policy.ts';
 import { type Policy, proofAge, stepTimeoutMs } from './policy-schema.ts';
 import { calledScripts } from './script-calls.ts';
@@ -56,8 +57,6 @@ export type ResolvedPolicy = {
   scripts: Scripts;
   notes: string[];
 };
-
-const TYPECHECK = ['typecheck', 'type-check', 'check-types', 'tsc'];
 
 function toStep(entry: NonNullable<Policy['gate']>[number]): GateStep {
   if (typeof entry === 'string') return { name: stepName(entry), command: entry, timeoutMs: STEP_TIMEOUT_MS };
@@ -159,14 +158,9 @@ export function resolvePolicy(input: PolicyInput): ResolvedPolicy {
   let source: ResolvedPolicy['source'] = user.gate ? 'user' : own.gate ? 'repository' : 'default';
   let brought = (merged.gate ?? []).map(toStep);
   if (merged.gate === undefined) {
-    const names = ['lint', TYPECHECK.find((name) => scripts[name] !== undefined), 'test', 'build'];
-    for (const name of names) {
-      const text = name === undefined ? undefined : scripts[name];
-      if (name === undefined || text === undefined || text.trim() === '') continue;
-      if (isNpmInitTest(text))
-        notes.push(`script ${name} is npm's placeholder and checks nothing; it is left out`);
-      else brought.push({ name, command: runScript(manager, name), timeoutMs: STEP_TIMEOUT_MS });
-    }
+    const found = defaultGate(scripts, manager);
+    brought = found.steps.map((step) => ({ ...step, timeoutMs: STEP_TIMEOUT_MS }));
+    notes.push(...found.notes);
   } else if (brought.length === 0) {
     notes.push(`${source === 'user' ? 'the policy in your settings' : POLICY_FILE} names an empty gate`);
   }
