@@ -34,7 +34,7 @@ import { createScheduler } from './scheduling/scheduler.ts';
 import { createSettings } from './settings.ts';
 import { createSlotPool } from './slots/pool.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
-import { secretsOf } from './terminals/known-secrets.ts';
+import { secretsNamed, secretsOf } from './terminals/known-secrets.ts';
 import { createTextRedactor } from './terminals/redaction.ts';
 import { createSessionHub } from './terminals/session-hub.ts';
 
@@ -183,7 +183,10 @@ export async function openStoredEngine(options: EngineOptions = {}): Promise<Eng
       });
       policyCaps.note(repository.id, policy.caps.jobs);
       // What a person gives to setup and gate may be printed by them.
-      const given = [policy.env, ...policy.gate.map((step) => step.env ?? {})].flatMap(secretsOf);
+      const given = [
+        ...[policy.env, ...policy.gate.map((step) => step.env ?? {})].flatMap(secretsOf),
+        ...secretsNamed(policy.passEnv, process.env),
+      ];
       secrets.push(...given.filter((secret) => !secrets.includes(secret)));
       return policy;
     },

@@ -3,12 +3,13 @@ import type { Repository } from '../../shared/domain.ts';
 import { HeadwayError } from '../../shared/errors.ts';
 import { planReuse } from '../gate/plan-reuse.ts';
 import type { ResolvedPolicy } from '../gate/policy.ts';
+import { policyEnvironment } from '../gate/policy-environment.ts';
 import type { GateOptions } from '../gate/run-gate.ts';
 import { git, resolveCommit } from '../git/git.ts';
 import type { JobPorts } from '../jobs/ports.ts';
 import { agreed } from '../jobs/prepare.ts';
 import { openScratch } from '../jobs/scratch.ts';
-import { childEnvironment, type Environment } from '../processes/environment.ts';
+import type { Environment } from '../processes/environment.ts';
 import type { ClaimedSlot } from '../slots/claimed-slot.ts';
 import type { Mirror } from '../slots/mirror.ts';
 
@@ -87,8 +88,7 @@ export async function openGateSpace(
   const { repository, commit, policy } = target;
   const id = `g-${randomUUID().slice(0, 8)}`;
   const scratch = await openScratch(ports.tempDir, id);
-  const env = childEnvironment({
-    ...policy.env,
+  const env = policyEnvironment(policy, {
     ...scratch.env,
     HEADWAY_SESSION: id,
   });

@@ -63,13 +63,11 @@ const cachePath = globFromTop
     'must not hold installed packages; a directory such as node_modules/.cache/types is fine',
   );
 
-const variables = z.record(
-  z
-    .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable')
-    .refine((name) => !/^(GIT_|HEADWAY_)/i.test(name), 'must not be a GIT_ or HEADWAY_ variable'),
-  z.union([z.string(), z.number(), z.boolean()]),
-);
+const variableName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable')
+  .refine((name) => !/^(GIT_|HEADWAY_)/i.test(name), 'must not be a GIT_ or HEADWAY_ variable');
+const variables = z.record(variableName, z.union([z.string(), z.number(), z.boolean()]));
 
 /** The policy of one repository: `headway.yaml` at its root, or the user's own file. */
 export const policySchema = z.strictObject({
@@ -215,6 +213,18 @@ export const policySchema = z.strictObject({
     })
     .optional(),
   env: variables.optional().describe('Literal variables for setup and gate.'),
+  passEnv: z
+    .array(
+      variableName.refine(
+        (name) => !/^(PATH|NODE_OPTIONS|LD_.*|DYLD_.*)$/i.test(name),
+        'must not be a variable that chooses which programs run',
+      ),
+    )
+    .max(50)
+    .optional()
+    .describe(
+      "Names of your own environment's variables that setup, agents and gate get, such as NPM_TOKEN; their values are never shown.",
+    ),
   accept: z
     .array(
       z.strictObject({

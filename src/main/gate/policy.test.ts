@@ -57,6 +57,17 @@ describe('the default gate', () => {
   });
 });
 
+describe('variables that the policy passes on', () => {
+  it('are part of what a person agrees to, by name, and change nothing where there are none', () => {
+    const plain = resolve({ 'headway.yaml': 'gate: [x]\n' });
+    const passing = resolve({ 'headway.yaml': 'gate: [x]\npassEnv: [NPM_TOKEN, NPM_TOKEN]\n' });
+    expect(passing.passEnv).toEqual(['NPM_TOKEN']);
+    expect(passing.commands).toContain('env: your own NPM_TOKEN, for setup, agents and gate');
+    expect(passing.hash).not.toBe(plain.hash);
+    expect(plain.passEnv).toEqual([]);
+  });
+});
+
 describe('the policy file', () => {
   it('takes commands, names, timeouts and everything else', () => {
     const policy = resolve({
@@ -109,6 +120,9 @@ describe('the policy file', () => {
       'gate:\n  - { name: a, run: x, caches: [.c] }\n  - { run: y, caches: [.c/y/] }\n',
       'is also named by step y',
     ],
+    ['passEnv: [PATH]\n', 'must not be a variable that chooses which programs run'],
+    ['passEnv: [GIT_DIR]\n', 'must not be a GIT_ or HEADWAY_ variable'],
+    ['passEnv: ["A B"]\n', 'must be the name of a variable'],
     ['gate:\n  - { run: x, writs: [] }\n', 'unknown key "writs" in gate[1]; did you mean writes?'],
     [
       'gate:\n  - { run: x, reads: [../y] }\n',

@@ -44,6 +44,8 @@ export type ResolvedPolicy = {
   };
   commits: CommitPolicy;
   env: Record<string, string>;
+  /** Variables of the person's own environment that setup, agent and gate get, by name. */
+  passEnv: string[];
   protect: string[];
   /** Findings of the audit that are accepted, with the reason. */
   accept: NonNullable<Policy['accept']>;
@@ -177,6 +179,7 @@ export function resolvePolicy(input: PolicyInput): ResolvedPolicy {
   const proof = merged.merge?.proof === undefined ? undefined : proofAge(merged.merge.proof);
   // It leaves the machine with the person's own access: part of what they agree to.
   const outside = style === 'pull-request' ? [`pull request: at ${remote}, by your own gh`] : [];
+  const passEnv = [...new Set(merged.passEnv ?? [])].sort();
   return {
     setup: merged.setup,
     gate: given.length > 0 ? withUniqueNames(given.map(toStep)) : brought,
@@ -188,6 +191,7 @@ export function resolvePolicy(input: PolicyInput): ResolvedPolicy {
     merge: { auto: merged.merge?.auto ?? true, style, remote, ...(proof ? { proof } : {}) },
     commits: { ...DEFAULT_COMMITS, ...merged.commits },
     env,
+    passEnv,
     protect: [...new Set([...(own.protect ?? []), ...(user.protect ?? [])])],
     accept: [...(own.accept ?? []), ...(user.accept ?? [])],
     commands: [
@@ -195,6 +199,7 @@ export function resolvePolicy(input: PolicyInput): ResolvedPolicy {
       ...brought.map((step) => `gate: ${step.command}`),
       ...called.map(([name, text]) => `script ${name}: ${text}`),
       ...Object.entries(env).map(([name, value]) => `env: ${name}=${value}`),
+      ...passEnv.map((name) => `env: your own ${name}, for setup, agents and gate`),
       ...outside,
     ],
     hash: hashOf({
@@ -205,6 +210,7 @@ export function resolvePolicy(input: PolicyInput): ResolvedPolicy {
       called,
       env,
       ...(outside.length > 0 ? { outside } : {}),
+      ...(passEnv.length > 0 ? { passEnv } : {}),
     }),
     scripts,
     notes,

@@ -2,7 +2,8 @@ import type { Job, Settings } from '../../shared/domain.ts';
 import { buildPrompt } from '../agents/prompt.ts';
 import { resolveAgent } from '../agents/registry.ts';
 import type { ResolvedPolicy } from '../gate/policy.ts';
-import { childEnvironment, type Environment } from '../processes/environment.ts';
+import { policyEnvironment } from '../gate/policy-environment.ts';
+import type { Environment } from '../processes/environment.ts';
 import type { ClaimedSlot } from '../slots/claimed-slot.ts';
 import type { Lease } from '../store/store.ts';
 import type { SessionWriter } from '../terminals/session-hub.ts';
@@ -28,8 +29,7 @@ export function attemptEnvironment(
   policy: ResolvedPolicy,
   scratch: Scratch,
 ): Environment {
-  return childEnvironment({
-    ...policy.env,
+  return policyEnvironment(policy, {
     ...marksOf(runnerId, job.id),
     HEADWAY_TICKET: job.ticket.id,
     HEADWAY_ATTEMPT: String(job.attempts),

@@ -4,6 +4,7 @@ import type { Job, Repository, Session } from '../../shared/domain.ts';
 import { HeadwayError } from '../../shared/errors.ts';
 import { CLAUDE_HINT } from '../agents/claude-code.ts';
 import { findProgram } from '../agents/find-program.ts';
+import { policyEnvironment } from '../gate/policy-environment.ts';
 import { childEnvironment } from '../processes/environment.ts';
 import type { ClaimedSlot } from '../slots/claimed-slot.ts';
 import type { PtySession } from '../terminals/session-hub.ts';
@@ -101,7 +102,7 @@ export function createInteractiveSessions(ports: JobPorts): InteractiveSessions 
       const id = `s-${randomUUID().slice(0, 8)}`;
       const start = (job && (await keptWork(mirror.path, job.id))) ?? base;
       const scratch = await openScratch(ports.tempDir, id);
-      const env = childEnvironment({ ...policy.env, ...scratch.env, HEADWAY_SESSION: id });
+      const env = policyEnvironment(policy, { ...scratch.env, HEADWAY_SESSION: id });
       const claimed = ports.pool.claim({
         repository,
         commit: start,

@@ -66,8 +66,12 @@ export async function agreed(
   repository: Repository,
   ports: JobPorts,
 ): Promise<boolean> {
-  // Commands given with the submission are the person's own; of the repository's then only the setup runs.
-  const foreign = policy.source === 'override' ? policy.setup !== undefined : policy.commands.length > 0;
+  // Commands given with the submission are the person's own; of the repository's then only the setup runs. What of the
+  // person's own environment it may see is for them to say, too.
+  const foreign =
+    policy.source === 'override'
+      ? policy.setup !== undefined || policy.passEnv.length > 0
+      : policy.commands.length > 0;
   if (!foreign) return true;
   const decision = decideTrust({
     hash: policy.hash,

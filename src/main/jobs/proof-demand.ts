@@ -3,9 +3,9 @@ import type { Repository } from '../../shared/domain.ts';
 import type { ProofLack } from '../../shared/gate-report.ts';
 import { gateDefinition } from '../gate/gate-definition.ts';
 import type { ResolvedPolicy } from '../gate/policy.ts';
+import { policyEnvironment } from '../gate/policy-environment.ts';
 import { proofKey } from '../gate/prove/proof-key.ts';
 import { proofLack } from '../gate/prove/proof-lack.ts';
-import { childEnvironment } from '../processes/environment.ts';
 import { queuedAgain } from './new-job.ts';
 import type { JobPorts } from './ports.ts';
 
@@ -18,7 +18,7 @@ export async function proofKeyAt(
 ): Promise<string> {
   const plan = {
     caches: policy.caches,
-    env: childEnvironment(policy.env),
+    env: policyEnvironment(policy),
     ...(policy.setup === undefined ? {} : { setup: policy.setup }),
   };
   return proofKey({

@@ -1,6 +1,6 @@
 import type { Repository } from '../../shared/domain.ts';
 import { HeadwayError } from '../../shared/errors.ts';
-import { childEnvironment } from '../processes/environment.ts';
+import { policyEnvironment } from '../gate/policy-environment.ts';
 import type { SlotPlan } from '../slots/slot-plan.ts';
 import type { JobPorts } from './ports.ts';
 import { agreed } from './prepare.ts';
@@ -28,7 +28,7 @@ export async function slotPlanOf(repository: Repository, ports: JobPorts): Promi
   }
   return {
     caches: policy.caches,
-    env: childEnvironment(policy.env),
+    env: policyEnvironment(policy),
     ...(policy.setup === undefined ? {} : { setup: policy.setup }),
   };
 }

@@ -58,6 +58,7 @@ export function createClaimedSlot(options: ClaimedSlotOptions): ClaimedSlot {
   const { plan, mirror, book, clock } = options;
   let slot = options.slot;
   let notes: readonly string[] = [...options.notes, ...options.submoduleNotes];
+  let installNotes: readonly string[] = [];
   const place = placeAt(slot.path);
   const stepCaches = createStepCaches(place);
   /** Nothing of the job has run since the tree was proved. */
@@ -95,7 +96,7 @@ export function createClaimedSlot(options: ClaimedSlotOptions): ClaimedSlot {
       return slot;
     },
     get notes() {
-      return notes;
+      return [...notes, ...installNotes];
     },
     path: slot.path,
     env: slotEnvironment(place),
@@ -111,11 +112,13 @@ export function createClaimedSlot(options: ClaimedSlotOptions): ClaimedSlot {
     async install(request) {
       const commit = slot.commit;
       if (commit === undefined) throw new HeadwayError('internal', `slot ${slot.id} has no commit`);
-      return options.installer.install(
+      const outcome = await options.installer.install(
         { place, commit, installedKey: slot.installedKey, mirror, plan },
         request,
         (installedKey) => change({ installedKey }),
       );
+      installNotes = outcome.kind === 'failed' ? [] : (outcome.notes ?? []);
+      return outcome;
     },
 
     async keep(label) {

@@ -75,7 +75,7 @@ export function manifestOf(tree: DependencyTree, path: string): PackageManifest 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const DEPENDENCY_FIELDS = [
+export const DEPENDENCY_FIELDS = [
   'dependencies',
   'devDependencies',
   'optionalDependencies',

@@ -1,8 +1,10 @@
 import { dependencyKey } from './dependency-key.ts';
 import { type DependencyTree, dependencyInputs, directoryOf, isSetting, textOf } from './dependency-tree.ts';
 import { installFingerprint } from './fingerprint.ts';
+import { namedVariables } from './install-failure.ts';
 import { clearInstalled, dropModules, readInstalled } from './installed.ts';
 import { Limiter } from './limiter.ts';
+import { lostDependencies } from './lost-dependencies.ts';
 import { detectInstalls, type Install } from './managers.ts';
 import type { Mirror } from './mirror.ts';
 import { restoreProducts } from './products.ts';
@@ -71,7 +73,13 @@ export function createInstaller(options: {
       installs,
       setup: plan.setup,
       packages: [...tree.contents.keys()].filter((path) => path.endsWith('package.json')).map(directoryOf),
+      variables: variablesOf(tree),
     };
+  };
+
+  const lost = async ({ place, mirror, commit }: InstallTarget): Promise<{ notes?: string[] }> => {
+    const notes = lostDependencies(place.path, await treeOf(mirror, commit));
+    return notes.length > 0 ? { notes } : {};
   };
 
   return {
@@ -97,7 +105,7 @@ export function createInstaller(options: {
         installed.fingerprint === (await installFingerprint(place.path, installed.packages));
       if (intact && installedKey === need.key && installed.key === need.key) {
         await restoreProducts(place, installed.products);
-        return { kind: 'unchanged', key: need.key };
+        return { kind: 'unchanged', key: need.key, ...(await lost(target)) };
       }
       return limiter.run(
         async () => {
@@ -107,8 +115,9 @@ export function createInstaller(options: {
           // What a manager can't know about is not built upon.
           if (!intact) await dropModules(place, installed ?? { packages: need.packages });
           const outcome = await runInstall(target, need, request, options.redact);
-          if (outcome.kind === 'installed') await record(need.key);
-          return outcome;
+          if (outcome.kind !== 'installed') return outcome;
+          await record(need.key);
+          return { ...outcome, ...(await lost(target)) };
         },
         { signal: request.signal, priority: request.priority ?? 'job', onWait: request.onWait },
       );
@@ -130,6 +139,15 @@ async function readTree(mirror: Mirror, commit: string): Promise<DependencyTree>
   }
   return { ids, contents };
 }
+
+/** Variables that the managers' settings name. */
+const variablesOf = (tree: DependencyTree): string[] =>
+  namedVariables(
+    [...tree.contents.keys()]
+      .filter((path) => /(^|\/)\.(npmrc|yarnrc(\.yml)?)$/.test(path))
+      .map((path) => textOf(tree, path))
+      .join('\n'),
+  );
 
 /** What a version manager's shim may read in the directory. */
 function pinsOf(tree: DependencyTree, installs: readonly Install[]): string {

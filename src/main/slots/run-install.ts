@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { HeadwayError, toError } from '../../shared/errors.ts';
+import type { Environment } from '../processes/environment.ts';
 import { type RunResult, run } from '../processes/run.ts';
 import { installFingerprint } from './fingerprint.ts';
+import { causeOf } from './install-failure.ts';
 import { dropModules, type Installed, writeInstalled } from './installed.ts';
 import { installRule, keepRule } from './kept-caches.ts';
 import type { SlotPlace } from './layout.ts';
@@ -25,7 +27,12 @@ export type InstallRequest = {
 };
 
 export type InstallOutcome =
-  | { kind: 'unchanged' | 'installed' | 'none'; key?: string }
+  | {
+      kind: 'unchanged' | 'installed' | 'none';
+      key?: string;
+      /** What a person should know of it. */
+      notes?: readonly string[];
+    }
   | { kind: 'failed'; why: string; exit: number };
 
 export type InstallTarget = {
@@ -42,6 +49,8 @@ export type InstallNeed = {
   installs: readonly Install[];
   setup: string | undefined;
   packages: string[];
+  /** Variables that the managers' settings name. */
+  variables: string[];
 };
 
 const INSTALL_TIMEOUT_MS = 30 * 60 * 1000;
@@ -66,7 +75,7 @@ export async function runInstall(
 ): Promise<InstallOutcome> {
   const { place, plan } = target;
   const { setup } = need;
-  const env = { ...plan.env, ...INSTALL_ENVIRONMENT, ...slotEnvironment(place) };
+  const env: Environment = { ...plan.env, ...INSTALL_ENVIRONMENT, ...slotEnvironment(place) };
   for (const install of setup === undefined ? need.installs : []) {
     const mismatch = await wrongVersion(install, env, join(place.path, install.directory));
     if (mismatch !== undefined) return { kind: 'failed', why: mismatch, exit: 1 };
@@ -83,7 +92,9 @@ export async function runInstall(
     if (result.status === 'cancelled') throw new HeadwayError('cancelled', 'the install was cancelled');
     if (result.status !== 'exited' || result.exit !== 0) {
       await dropModules(place, need);
-      return { kind: 'failed', why: explainFailure(result, call, redact), exit: result.exit };
+      const lacking = need.variables.filter((name) => env[name] === undefined);
+      const why = `${explainFailure(result, call, redact)}${hintOf(lacking)}`;
+      return { kind: 'failed', why, exit: result.exit };
     }
   }
   const { places, products } = await tidy(place, plan);
@@ -99,6 +110,12 @@ export async function runInstall(
   if (complete) await writeInstalled(place, installed, plan.caches);
   return { kind: 'installed', key: need.key };
 }
+
+/** The usual cause where a registry says no. */
+const hintOf = (lacking: readonly string[]): string =>
+  lacking.length === 0
+    ? ''
+    : ` · the package manager's settings name ${lacking.join(', ')}, not set here: name it under passEnv in headway.yaml, and set it where Headway is started`;
 
 function commandFor(call: Install | string): { file: string; args: readonly string[] } | { shell: string } {
   if (typeof call === 'string') return { shell: call };
@@ -150,11 +167,7 @@ function explainFailure(result: RunResult, call: Install | string, redact: (text
   if (outdated.test(text) && install) {
     return `lockfile out of date: ${lockfile ?? 'the lockfile'} does not fit package.json (${command})`;
   }
-  const lines = text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.includes('A complete log of this run'));
-  return `${command} ended with exit code ${result.exit}: ${lines.slice(-3).join(' · ').slice(0, 400)}`;
+  return `${command} ended with exit code ${result.exit}: ${causeOf(text)}`;
 }
 
 /**

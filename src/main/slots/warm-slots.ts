@@ -11,6 +11,11 @@ import type { SlotPlan } from './slot-plan.ts';
 
 /** How often a runner looks at what another one is making. */
 const LOOK_MS = 200;
+const INSTALL_FAILED = 'install failed: ';
+
+/** Why a ready slot lacks its dependencies; undefined where it does not. */
+export const failedInstallOf = ({ reason }: Pick<Slot, 'reason'>): string | undefined =>
+  reason?.startsWith(INSTALL_FAILED) ? reason.slice(INSTALL_FAILED.length) : undefined;
 
 export type WarmOptions = {
   repository: Repository;
@@ -131,9 +136,10 @@ async function equip(slot: Slot, options: WarmOptions): Promise<void> {
         await book.move(slot.id, ['warming'], { installedKey, reason: 'installs' });
       },
     );
-    if (outcome.kind === 'failed') reason = `install failed: ${outcome.why}`;
+    reason =
+      outcome.kind === 'failed' ? `${INSTALL_FAILED}${outcome.why}` : outcome.notes?.join('; ') || undefined;
   } catch (thrown) {
-    reason = `install failed: ${toError(thrown).message}`;
+    reason = `${INSTALL_FAILED}${toError(thrown).message}`;
   }
   const resetting = await book.move(slot.id, ['warming'], { state: 'resetting' });
   if (!resetting || !(await options.reset(resetting, plan.caches))) return;

@@ -6,6 +6,12 @@ const SECRET_NAME =
 const isValue = (value: string): boolean =>
   value.trim().length >= 8 && !/^(?:[.~]?\/|[A-Za-z]:[\\/])/.test(value);
 
+/** The values of variables that a person passes on: secrets, whatever they are called. */
+export const secretsNamed = (
+  names: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): string[] => names.flatMap((name) => environment[name] ?? []).filter(isValue);
+
 /** The secrets in an environment, by the names of its variables. */
 export function secretsOf(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment).flatMap(([name, value]) =>

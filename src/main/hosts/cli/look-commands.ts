@@ -6,6 +6,7 @@ import { formatBytes } from '../../../shared/sizes.ts';
 import type { Engine } from '../../engine.ts';
 import { actOnJob, type JobAction } from '../../jobs/actions.ts';
 import { slotPlanOf } from '../../jobs/slot-plan-of.ts';
+import { failedInstallOf } from '../../slots/warm-slots.ts';
 import { EXIT } from './exit-codes.ts';
 import { gateData, gateLines } from './gate-lines.ts';
 import { jobCells, jobSummary } from './job-lines.ts';
@@ -128,8 +129,12 @@ export function warmCommand(
         signal,
       );
       output.data({ type: 'slots', slots });
-      const ready = slots.filter((slot) => slot.state === 'ready').length;
+      const bare = slots.flatMap((slot) => failedInstallOf(slot) ?? []);
+      // Work trees all the same: a job that gets one installs again. But what was asked for is not there.
+      const ready = slots.filter((slot) => slot.state === 'ready').length - bare.length;
       output.say(`${ready} of ${options.count} ready`);
+      for (const why of new Set(bare))
+        output.say(`install failed in ${bare.filter((each) => each === why).length}: ${why}`);
       return ready >= options.count ? EXIT.ok : EXIT.notDone;
     } finally {
       stop();
