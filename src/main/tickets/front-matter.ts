@@ -1,10 +1,11 @@
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type Scalar } from 'yaml';
 import { PRIORITIES, type Priority } from '../../shared/domain.ts';
 import { nearestNames } from '../../shared/nearest-names.ts';
 import { parseDuration } from '../../shared/time.ts';
+import type { FieldValue, LineProblem } from './fields.ts';
+import { tomlFields } from './toml-fields.ts';
+import { yamlFields } from './yaml-fields.ts';
 
 export type Located<T> = { value: T; line: number };
-export type LineProblem = { line: number; message: string };
 
 export type FrontMatter = {
   id?: Located<string>;
@@ -37,49 +38,21 @@ const SYNONYMS: Record<string, Key> = {
 
 const isKey = (key: string): key is Key => (KEYS as readonly string[]).includes(key);
 
-/** The text of a scalar as it was written, so that `id: 007` is not the number 7; undefined for what is no text. */
-function textOf(node: unknown): string | undefined {
-  if (!isScalar(node)) return undefined;
-  const { value, source } = node as Scalar;
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'bigint' ? (source ?? String(value)) : undefined;
-}
-
-const isEmpty = (node: unknown): boolean =>
-  node === null || (isScalar(node) && (node.value === null || node.value === ''));
-
-/** Reads a ticket's YAML. `firstLine` is the line of the file that it begins at. */
+/** Reads a ticket's front matter. `firstLine` is the line of the file that it begins at. */
 export function readFrontMatter(
-  yaml: string,
+  source: string,
   firstLine: number,
+  language: 'yaml' | 'toml' = 'yaml',
 ): { frontMatter: FrontMatter; problems: LineProblem[] } {
-  const counter = new LineCounter();
-  const document = parseDocument(yaml, { lineCounter: counter, prettyErrors: false, schema: 'core' });
-  const problems: LineProblem[] = [];
   const frontMatter: FrontMatter = { dependsOn: [], related: [] };
-  const lineAt = (offset: number): number => firstLine + Math.max(0, counter.linePos(offset).line - 1);
-  const lineOf = (node: unknown, otherwise: number): number => {
-    const start = (node as Node | null)?.range?.[0];
-    return start === undefined ? otherwise : lineAt(start);
-  };
-  for (const error of document.errors) {
-    problems.push({
-      line: lineAt(error.pos[0]),
-      message: `the front matter is no valid YAML: ${error.message}`,
-    });
-  }
-  if (problems.length > 0 || document.contents === null) return { frontMatter, problems };
-  if (!isMap(document.contents)) {
-    problems.push({
-      line: firstLine,
-      message: 'the front matter must be keys with their values, such as "title: …"',
-    });
-    return { frontMatter, problems };
-  }
+  const { fields, problems } = (language === 'toml' ? tomlFields : yamlFields)(source, firstLine);
+  if (problems.length > 0) return { frontMatter, problems };
 
-  for (const { key: keyNode, value } of document.contents.items) {
-    const key = textOf(keyNode) ?? '';
-    const line = lineOf(keyNode, firstLine);
+  for (const { key, line, value } of fields) {
+    if (key === '<<') {
+      problems.push({ line, message: 'merge keys (<<) are not read: write the keys out' });
+      continue;
+    }
     if (!isKey(key)) {
       const meant = SYNONYMS[key.toLowerCase().replace(/[^a-z]/g, '')] ?? nearestNames(key, KEYS, 1)[0];
       const hint = meant ? `did you mean ${meant}?` : `known are ${KEYS.join(', ')}`;
@@ -92,16 +65,15 @@ export function readFrontMatter(
   return { frontMatter, problems };
 
   /** Sets the key, or says what is wrong with it. */
-  function readKey(key: Key, value: unknown, line: number): string | undefined {
+  function readKey(key: Key, value: FieldValue, line: number): string | undefined {
     if (key === 'paths' || key === 'dependsOn' || key === 'related') {
       const list = readList(key, value, line);
       if (typeof list === 'string') return list;
       frontMatter[key] = list;
       return undefined;
     }
-    const text = textOf(value)?.trim();
-    if (text === undefined || text === '')
-      return `${key} must be text${isEmpty(value) ? ', but is empty' : ''}`;
+    const text = value.kind === 'text' ? value.text.trim() : '';
+    if (text === '') return `${key} must be text${value.kind === 'empty' ? ', but is empty' : ''}`;
     if (key === 'id' || key === 'title' || key === 'agent') frontMatter[key] = { value: text, line };
     else if (key === 'priority') {
       const priority = PRIORITIES.find((each) => each === text);
@@ -115,20 +87,18 @@ export function readFrontMatter(
     }
     return undefined;
   }
+}
 
-  function readList(key: Key, value: unknown, line: number): Located<string>[] | string {
-    const single = textOf(value);
-    if (single !== undefined && single.trim() !== '' && !single.includes(','))
-      return [{ value: single.trim(), line }];
-    if (!isSeq(value))
-      return `${key} must be a list, such as [${key === 'paths' ? 'src/ui, docs/guide.md' : 'first, second'}]`;
-    const list: Located<string>[] = [];
-    for (const item of value.items) {
-      const text = textOf(item)?.trim();
-      if (text === undefined || text === '')
-        return `${key} must be a list of texts; one of its items is none`;
-      list.push({ value: text, line: lineOf(item, line) });
-    }
-    return list;
+function readList(key: Key, value: FieldValue, line: number): Located<string>[] | string {
+  if (value.kind === 'text' && value.text.trim() !== '' && !value.text.includes(','))
+    return [{ value: value.text.trim(), line }];
+  if (value.kind !== 'list')
+    return `${key} must be a list, such as [${key === 'paths' ? '"src/ui", "docs/guide.md"' : '"first", "second"'}]`;
+  const list: Located<string>[] = [];
+  for (const item of value.items) {
+    const text = item.text?.trim();
+    if (text === undefined || text === '') return `${key} must be a list of texts; one of its items is none`;
+    list.push({ value: text, line: item.line });
   }
+  return list;
 }

@@ -48,6 +48,69 @@ Make it calm.
     });
   });
 
+  it('are read from TOML between lines of three plus signs, several in a file', () => {
+    const text = `+++
+id = "login-form"   # a comment
+title = 'Restyle the login form'
+paths = [
+  "src/ui",
+  "docs/login.md",
+]
+dependsOn = "base"
+timeout = "1.5h"
++++
+
+Make it calm.
+
++++
+
+That was a rule.
+
++++
+id = "second"
++++
+More.
+`;
+    expect(parse([{ name: 'a.md', bytes: text }], ['base'])).toMatchObject({
+      problems: [],
+      tickets: [
+        {
+          id: 'login-form',
+          title: 'Restyle the login form',
+          paths: ['src/ui', 'docs/login.md'],
+          dependsOn: ['base'],
+          timeoutMs: 5_400_000,
+          text: expect.stringMatching(/^Make it calm\..*That was a rule\.$/s),
+        },
+        { id: 'second', text: 'More.' },
+      ],
+    });
+  });
+
+  it('may use aliases, which are never unfolded', () => {
+    const text = `---
+title: &name Restyle it
+id: *name
+paths: &files [&one src/ui, docs]
+related: [*name]
+dependsOn: *files
+---
+x`;
+    expect(parse([{ name: 'a.md', bytes: text }], ['Restyle it', 'src/ui', 'docs']).tickets[0]).toMatchObject(
+      {
+        title: 'Restyle it',
+        paths: ['src/ui', 'docs'],
+        dependsOn: ['src/ui', 'docs'],
+        related: ['Restyle it'],
+      },
+    );
+    const laughs = Array.from({ length: 40 }, (_, i) => `  - &a${i + 1} [${`*a${i}, `.repeat(40)}x]`);
+    const bomb = `---\nid: b\npaths:\n  - &a0 lol\n${laughs.join('\n')}\n---\nx`;
+    expect(problemOf(bomb)).toEqual(['3: paths must be a list of texts; one of its items is none']);
+    const many = `---\nid: b\nrelated: &l [a]\npaths: [&p src, ${'*p, '.repeat(20_000)}]\n---\nx`;
+    expect(one(many).tickets[0]?.paths).toHaveLength(20_001);
+  });
+
   it('take id and title from file name and heading where they name none', () => {
     const { tickets, problems } = one('Intro\n```\n# not this\n```\n## Größe ändern ##\n', 'Größe ändern.md');
     expect(problems).toEqual([]);
@@ -135,7 +198,26 @@ describe('problems of tickets', () => {
       '2: priority must be interactive, batch, background, but is "high"',
     ],
     ['a timeout without unit', '---\ntimeout: 10\n---\nx', '2: timeout must be a duration with its unit'],
-    ['a list that is none', '---\npaths: {a: b}\n---\nx', '2: paths must be a list, such as [src/ui'],
+    [
+      'an alias without its anchor',
+      '---\nid: a\npaths: *files\n---\nx',
+      '3: no anchor &files stands before *files',
+    ],
+    ['an alias that means itself', '---\nid: a\npaths: &p [*p]\n---\nx', '3: paths must be a list of texts'],
+    ['a merge key', '---\nid: a\n<<: { title: x }\n---\nx', '3: merge keys (<<) are not read'],
+    [
+      'TOML without an end',
+      '+++\nid = "a"\nx',
+      '1: the front matter has no end: close it with a line of three plus',
+    ],
+    ['TOML that is none', '+++\nid = "a"\ntitle: x\n+++\nx', '3: the front matter is no valid TOML: '],
+    [
+      'an unknown key of TOML',
+      '+++\nid = "a"\n\nfiles = []\n+++\nx',
+      '4: unknown key "files": did you mean paths?',
+    ],
+    ['a table of TOML', '+++\nid = "a"\n[paths]\na = 1\n+++\nx', '3: paths must be a list'],
+    ['a list that is none', '---\npaths: {a: b}\n---\nx', '2: paths must be a list, such as ["src/ui"'],
     ['paths in one text', '---\npaths: a, b\n---\nx', '2: paths must be a list'],
     [
       'an item that is no text',

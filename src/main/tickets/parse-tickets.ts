@@ -3,7 +3,8 @@ import { formatBytes } from '../../shared/sizes.ts';
 import { type PathContext, readPath } from '../scheduling/paths.ts';
 import { decodeText } from './decode-text.ts';
 import { checkDependencies, type TicketProblem } from './dependencies.ts';
-import { type FrontMatter, type LineProblem, readFrontMatter } from './front-matter.ts';
+import type { LineProblem } from './fields.ts';
+import { type FrontMatter, readFrontMatter } from './front-matter.ts';
 import { type RawTicket, splitTickets } from './split-tickets.ts';
 
 export type { TicketProblem } from './dependencies.ts';
@@ -75,7 +76,11 @@ function readTicket(
   context: PathContext,
 ): { draft: Draft; problems: LineProblem[] } {
   const { text, textLine } = raw;
-  const { frontMatter: parts, problems } = readFrontMatter(raw.frontMatter ?? '', raw.frontMatterLine);
+  const { frontMatter: parts, problems } = readFrontMatter(
+    raw.frontMatter ?? '',
+    raw.frontMatterLine,
+    raw.language,
+  );
   const sizeBytes = Buffer.byteLength(text) + Buffer.byteLength(raw.frontMatter ?? '');
   if (sizeBytes > MAX_TICKET_BYTES) {
     const message = `the ticket has ${formatBytes(sizeBytes)}; at most ${formatBytes(MAX_TICKET_BYTES)} are taken`;

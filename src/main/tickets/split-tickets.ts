@@ -1,8 +1,11 @@
+export type Language = 'yaml' | 'toml';
+
 /** A ticket as it stands in its file; lines count from 1. */
 export type RawTicket = {
-  /** YAML between the `---` lines; undefined where there is none. */
+  /** YAML between `---` lines, or TOML between `+++` lines; undefined where there is none. */
   frontMatter: string | undefined;
-  /** Line of the first YAML line, or of the text where there is no front matter. */
+  language: Language;
+  /** Line of the first line of it, or of the text where there is no front matter. */
   frontMatterLine: number;
   text: string;
   /** Line of the first line of `text`, blank lines before it left out. */
@@ -13,21 +16,40 @@ export type RawTicket = {
 
 export type Split = { tickets: RawTicket[]; problems: { line: number; message: string }[] };
 
-const isRule = (line: string | undefined): boolean => line !== undefined && /^---[ \t]*$/.test(line);
+/** What opens and closes a front matter, and how its lines look. */
+const FORMS: Record<Language, { rule: RegExp; first: RegExp; further: RegExp; naming: RegExp }> = {
+  yaml: {
+    rule: /^---[ \t]*$/,
+    first: /^[\w"'-]+\s*:|^#/,
+    further: /^(?:[\w"'-]+\s*:|[\s#-]|$)/,
+    naming: /^["']?(?:id|title)["']?\s*:/,
+  },
+  toml: {
+    rule: /^\+\+\+[ \t]*$/,
+    first: /^[\w"'-]+\s*=|^#/,
+    further: /^(?:[\w"'.-]+\s*=|[\s#[\]"'},]|$)/,
+    naming: /^["']?(?:id|title)["']?\s*=/,
+  },
+};
+
+/** The language of the front matter that a line may open; undefined: it opens none. */
+function languageOf(line: string | undefined): Language | undefined {
+  if (line === undefined) return undefined;
+  return FORMS.yaml.rule.test(line) ? 'yaml' : FORMS.toml.rule.test(line) ? 'toml' : undefined;
+}
 
 /**
  * The line that closes a front matter which opens at `at`, if one does that can begin a ticket in the midst of a file: a
  * mapping right behind the opening line that has an id or a title. A `---` in a text is a rule, not a ticket.
  */
-function closeOfTicket(lines: readonly string[], at: number): number | undefined {
+function closeOfTicket(lines: readonly string[], at: number, language: Language): number | undefined {
+  const { rule, first, further, naming } = FORMS[language];
   let named = false;
   for (let i = at + 1; i < lines.length; i += 1) {
     const line = lines[i] ?? '';
-    if (isRule(line)) return named ? i : undefined;
-    const isFirst = i === at + 1;
-    const isYaml = isFirst ? /^[\w"'-]+\s*:|^#/.test(line) : /^(?:[\w"'-]+\s*:|[\s#-]|$)/.test(line);
-    if (!isYaml) return undefined;
-    if (/^["']?(?:id|title)["']?\s*:/.test(line)) named = true;
+    if (rule.test(line)) return named ? i : undefined;
+    if (!(i === at + 1 ? first : further).test(line)) return undefined;
+    if (naming.test(line)) named = true;
   }
   return undefined;
 }
@@ -43,35 +65,38 @@ export function splitTickets(content: string): Split {
   let open = {
     from: firstLine,
     textFrom: firstLine,
-    yaml: undefined as { from: number; to: number } | undefined,
+    matter: undefined as { from: number; to: number; language: Language } | undefined,
   };
   let fence: string | undefined;
   let i = firstLine;
   const close = (to: number): void => {
-    const { from, yaml } = open;
+    const { from, matter } = open;
     let { textFrom } = open;
     while (textFrom < to && lines[textFrom]?.trim() === '') textFrom += 1;
     tickets.push({
-      frontMatter: yaml && lines.slice(yaml.from, yaml.to).join('\n'),
-      frontMatterLine: (yaml?.from ?? textFrom) + 1,
+      frontMatter: matter && lines.slice(matter.from, matter.to).join('\n'),
+      language: matter?.language ?? 'yaml',
+      frontMatterLine: (matter?.from ?? textFrom) + 1,
       text: lines.slice(textFrom, to).join('\n').trimEnd(),
       textLine: textFrom + 1,
       line: from + 1,
     });
   };
-  const begin = (from: number, closing: number): void => {
-    open = { from, textFrom: closing + 1, yaml: { from: from + 1, to: closing } };
+  const begin = (from: number, closing: number, language: Language): void => {
+    open = { from, textFrom: closing + 1, matter: { from: from + 1, to: closing, language } };
     fence = undefined;
     i = closing + 1;
   };
 
-  if (isRule(lines[firstLine])) {
-    const closing = lines.findIndex((line, at) => at > firstLine && isRule(line));
+  const first = languageOf(lines[firstLine]);
+  if (first !== undefined) {
+    const closing = lines.findIndex((line, at) => at > firstLine && FORMS[first].rule.test(line));
     if (closing < 0) {
-      const message = 'the front matter has no end: close it with a line of three dashes (---)';
+      const rule = first === 'yaml' ? 'three dashes (---)' : 'three plus signs (+++)';
+      const message = `the front matter has no end: close it with a line of ${rule}`;
       return { tickets, problems: [{ line: firstLine + 1, message }] };
     }
-    begin(firstLine, closing);
+    begin(firstLine, closing, first);
   }
   while (i < lines.length) {
     const line = lines[i] ?? '';
@@ -80,15 +105,16 @@ export function splitTickets(content: string): Split {
       if (marker?.[1]?.startsWith(fence) && marker[2]?.trim() === '') fence = undefined;
     } else if (marker) {
       fence = marker[1];
-    } else if (isRule(line)) {
-      const closing = closeOfTicket(lines, i);
-      if (closing !== undefined) {
-        if (open.yaml) close(i);
+    } else {
+      const language = languageOf(line);
+      const closing = language && closeOfTicket(lines, i, language);
+      if (language !== undefined && closing !== undefined) {
+        if (open.matter) close(i);
         else {
           const message = 'text before the first ticket: give it front matter, or remove it';
           problems.push({ line: open.from + 1, message });
         }
-        begin(i, closing);
+        begin(i, closing, language);
         continue;
       }
     }
