@@ -128,6 +128,8 @@ export async function openStoredEngine(options: EngineOptions = {}): Promise<Eng
     diskBudgetBytes: () => settings.get().slotDiskBytes,
     onEvicted: (slot, why) =>
       bus.emit('notice', { level: 'info', text: `Slot ${slot.id} is ${why}.`, at: clock.now() }),
+    onLeft: ({ path, why }) =>
+      bus.emit('notice', { level: 'info', text: `${path} stays in the trash: ${why}`, at: clock.now() }),
     onChange: (slot) => {
       slots.set(slot.id, slot);
       bus.emit('slot.changed', slot);

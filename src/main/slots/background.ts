@@ -1,15 +1,23 @@
-import { emptyTrash } from './trash.ts';
+import { emptyTrash, type LeftInTrash } from './trash.ts';
 
 const TRASH_DELAY_MS = 2_000;
 
 /** Work that goes on after its caller went on: resets, warming, deletion. */
 export class Background {
+  /** What an emptied trash directory still holds; empty where it holds nothing. */
+  readonly #onLeft: (trash: string, left: readonly LeftInTrash[]) => Promise<void>;
   readonly #all = new Set<Promise<unknown>>();
   /** What ends with a ready slot, by repository. */
   readonly #coming = new Map<string, Set<Promise<unknown>>>();
   readonly #waiting = new Map<string, number>();
   readonly #trash = new Map<string, Promise<void>>();
   readonly #due = new Map<string, NodeJS.Timeout>();
+
+  constructor(
+    onLeft: (trash: string, left: readonly LeftInTrash[]) => Promise<void> = async () => undefined,
+  ) {
+    this.#onLeft = onLeft;
+  }
 
   #add(work: Promise<unknown>, forget: () => void): void {
     this.#all.add(work);
@@ -60,7 +68,9 @@ export class Background {
   #emptyNow(trash: string): void {
     clearTimeout(this.#due.get(trash));
     this.#due.delete(trash);
-    const next = (this.#trash.get(trash) ?? Promise.resolve()).then(() => emptyTrash(trash));
+    const next = (this.#trash.get(trash) ?? Promise.resolve()).then(async () => {
+      await this.#onLeft(trash, await emptyTrash(trash)).catch(() => undefined); // told the next time
+    });
     this.#trash.set(trash, next);
     this.#add(next, () => undefined);
   }

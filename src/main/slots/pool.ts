@@ -11,6 +11,7 @@ import { isOwn } from './identity.ts';
 import { createInstaller, type Installer } from './installer.ts';
 import { keepWork } from './keep.ts';
 import { layoutOf, placeAt } from './layout.ts';
+import { noteLeft } from './left-in-trash.ts';
 import { createMirror, type Mirror } from './mirror.ts';
 import { prepareSlot } from './prepare-slot.ts';
 import { recoverSlots } from './recover.ts';
@@ -19,6 +20,7 @@ import { createSlotBook, type SlotBook, UNHELD } from './slot-book.ts';
 import { repositoryNotes } from './slot-notes.ts';
 import type { SlotPlan } from './slot-plan.ts';
 import { steadily } from './steadily.ts';
+import type { LeftInTrash } from './trash.ts';
 import { warmSlots } from './warm-slots.ts';
 
 export type SlotPoolOptions = {
@@ -36,6 +38,8 @@ export type SlotPoolOptions = {
   diskBudgetBytes?: () => number;
   /** A slot that went for the budget's sake. */
   onEvicted?(slot: Slot, why: string): void;
+  /** Something in the trash that can't be deleted, once for each. */
+  onLeft?(left: LeftInTrash): void;
   onChange(slot: Slot): void;
   onRemoved(slotId: string): void;
 };
@@ -86,7 +90,7 @@ class Pool implements SlotPool {
   readonly #installer: Installer;
   readonly #notes = new Map<string, Promise<string[]>>();
   readonly #mirrors = new Map<string, Mirror>();
-  readonly #background = new Background();
+  readonly #background: Background;
   readonly #closing = new AbortController();
   readonly #disk: DiskKeeper;
 
@@ -99,6 +103,15 @@ class Pool implements SlotPool {
     this.#installer = createInstaller({
       maxInstalls: options.maxInstalls,
       redact: options.redact ?? ((text) => text),
+    });
+    const told = new Set<string>();
+    this.#background = new Background(async (trash, left) => {
+      await noteLeft(trash, left);
+      for (const one of left) {
+        if (told.has(one.path)) continue;
+        told.add(one.path);
+        options.onLeft?.(one);
+      }
     });
     this.#disk = new DiskKeeper({
       book: this.#book,

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, lstatSync, utimesSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -48,6 +48,33 @@ describe('what a job leaves behind', () => {
     './src/ui',
     './src/ui/button.tsx',
   ];
+
+  it.runIf(process.platform !== 'win32')('goes also where it lies deeper than any path can say', async () => {
+    const claimed = await start();
+    const dig = `const { mkdirSync, writeFileSync } = require('node:fs');
+      for (const top of ['plain', '.cache', 'node_modules', 'src']) {
+        process.chdir(process.argv[1]);
+        for (let depth = 0; depth < 40; depth += 1) {
+          mkdirSync(depth === 0 ? top : 'd'.repeat(200), { recursive: true });
+          process.chdir(depth === 0 ? top : 'd'.repeat(200));
+        }
+        writeFileSync('deep', 'x');
+      }`;
+    execFileSync(process.execPath, ['-e', dig, claimed.path]);
+    await end(claimed);
+    expect((await readdir(claimed.path)).sort()).toEqual([
+      '.cache',
+      '.git',
+      '.gitignore',
+      'README.md',
+      'src',
+    ]);
+    expect(await readdir(join(claimed.path, 'src'))).toEqual(['api', 'ui']);
+    // The cache is kept, deep as it is, until the slot goes.
+    await shop.pool.remove(claimed.slot.id);
+    await shop.pool.close();
+    expect(await readdir(join(claimed.path, '..', '.trash'))).toEqual([]);
+  });
 
   it('never loses what lies behind links out of the slot', async () => {
     const outside = join(shop.directory, 'outside');

@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { leftInTrash, noteLeft } from './left-in-trash.ts';
 import { mountsBelow } from './mounts.ts';
 import { canMount, canSetImmutable } from './testing/privileges.ts';
 import { agent } from './testing/workshop.ts';
@@ -54,6 +56,51 @@ describe('the trash', () => {
     expect(existsSync(tree)).toBe(false);
     expect(await readFile(join(outside, 'keep'), 'utf8')).toBe('keep');
   });
+
+  it.runIf(process.platform !== 'win32')('empties what lies deeper than any path can say', async () => {
+    await mkdir(trash);
+    const dig = `const { chmodSync, mkdirSync, symlinkSync, writeFileSync } = require('node:fs');
+      for (let depth = 0; depth < 60; depth += 1) {
+        mkdirSync('d'.repeat(200));
+        process.chdir('d'.repeat(200));
+        writeFileSync('f', 'x');
+        symlinkSync(process.argv[1], 'link');
+      }
+      chmodSync('.', 0o500);`;
+    execFileSync(process.execPath, ['-e', dig, outside], { cwd: trash });
+    expect(await emptyTrash(trash)).toEqual([]);
+    expect(await readdir(trash)).toEqual([]);
+    expect(await readFile(join(outside, 'keep'), 'utf8')).toBe('keep');
+  });
+
+  it.runIf(canSetImmutable())(
+    'is emptied of all but what is immutable, which is named and counted',
+    async () => {
+      await mkdir(join(trash, 'a', 'b'), { recursive: true });
+      for (const path of ['a/work', 'a/b/stuck', 'a/c', 'z']) await writeFile(join(trash, path), 'work');
+      await agent(trash, 'chattr +i a/b/stuck');
+      try {
+        const left = await emptyTrash(trash);
+        expect(left).toEqual([
+          {
+            path: join(trash, 'a'),
+            why: expect.stringContaining(`${join(trash, 'a/b/stuck')} can't be deleted`),
+          },
+        ]);
+        expect(await readdir(trash)).toEqual(['a']);
+        expect(await readdir(join(trash, 'a'))).toEqual(['b']);
+        await noteLeft(trash, left);
+        const [told] = await leftInTrash(join(directory, '..'));
+        expect(told).toMatchObject({ path: join(trash, 'a') });
+        expect(told?.bytes).toBeGreaterThan(0);
+      } finally {
+        await agent(trash, 'chattr -i a/b/stuck');
+      }
+      await noteLeft(trash, await emptyTrash(trash));
+      expect(await leftInTrash(join(directory, '..'))).toEqual([]);
+      expect(await readdir(directory)).toEqual(['outside', 'trash']);
+    },
+  );
 
   it.runIf(canMount())('never enters what is mounted in a tree', async () => {
     const tree = join(directory, 'tree');

@@ -6,6 +6,7 @@ import { formatBytes } from '../../../shared/sizes.ts';
 import type { Engine } from '../../engine.ts';
 import { actOnJob, type JobAction } from '../../jobs/actions.ts';
 import { slotPlanOf } from '../../jobs/slot-plan-of.ts';
+import { leftInTrash } from '../../slots/left-in-trash.ts';
 import { failedInstallOf } from '../../slots/warm-slots.ts';
 import { EXIT } from './exit-codes.ts';
 import { gateData, gateLines } from './gate-lines.ts';
@@ -87,7 +88,10 @@ export function slotsCommand(output: Output): Promise<number> {
     await Promise.race([engine.parts.pool.measure(), delay(MEASURE_MS, undefined, { ref: false })]);
     const slots = [...engine.parts.slots.values()];
     const repositoryName = (repoId: string): string => engine.parts.repositories.get(repoId)?.name ?? repoId;
-    output.data({ type: 'slots', slots });
+    const trash = await leftInTrash(engine.parts.home.slots);
+    output.data({ type: 'slots', slots, trash });
+    for (const { path, bytes, why } of trash)
+      output.say(`${formatBytes(bytes)} stay in the trash, ${path}: ${why}`);
     output.say(
       slots.length === 0
         ? 'There are no slots; make some with `headway slots warm --repo DIR --count N`.'
