@@ -1,6 +1,6 @@
 /** The architecture rule: arrows run one way, shared ← features ← engine ← hosts (docs/architecture.md). */
 const FEATURES =
-  '^src/main/(audit|processes|git|repositories|tickets|scheduling|slots|agents|terminals|gate|merge|hardware|store|telemetry)/';
+  '^src/main/(audit|processes|git|repositories|tickets|scheduling|slots|agents|terminals|gate|merge|hardware|store|telemetry|limits)/';
 
 module.exports = {
   forbidden: [

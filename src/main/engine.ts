@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Job, Repository, Session, Settings, Slot } from '../shared/domain.ts';
 import { toError } from '../shared/errors.ts';
 import type { Api } from '../shared/rpc/server.ts';
+import { createAccountOfJob } from './account-of-job.ts';
 import { createAuditEntries, createAuditLog } from './audit/audit-log.ts';
 import { auditChanges } from './audit-changes.ts';
 import { createApi } from './engine-api.ts';
@@ -23,6 +24,7 @@ import type { SubmissionPorts } from './jobs/submission.ts';
 import { removeTempDir, sweepTempDirs, tempDirOf } from './jobs/temp-dirs.ts';
 import { type HeldTiming, watchHeld } from './jobs/watch-held.ts';
 import { type LookTiming, watchPullRequests } from './jobs/watch-pull-requests.ts';
+import { createAccountPauses } from './limits/account-pauses.ts';
 import { CallLimiter } from './merge/forge/call-limiter.ts';
 import { createNeighbours } from './neighbours.ts';
 import { osUser } from './os-user.ts';
@@ -163,12 +165,19 @@ export async function openStoredEngine(options: EngineOptions = {}): Promise<Eng
   await neighbours.refreshSessions();
 
   const policyCaps = createPolicyCaps();
+  const accountOfJob = createAccountOfJob();
+  const accounts = createAccountPauses({
+    document: store.shared('paused accounts'),
+    clock,
+    changed: () => void scheduler.poke(),
+  });
   const jobPorts: JobPorts = {
     store,
     pool,
     hub,
     clock,
     runnerId: runner.id,
+    accounts,
     forge: new CallLimiter(store.shared('calls to source control'), runner.id),
     user: osUser(),
     gateSteps: new StepFaucet(() => settings.get().maxGateSteps),
@@ -184,6 +193,7 @@ export async function openStoredEngine(options: EngineOptions = {}): Promise<Eng
         ...(override ? { override } : {}),
       });
       policyCaps.note(repository.id, policy.caps.jobs);
+      accountOfJob.note(repository.id, policy.env);
       // What a person gives to setup and gate may be printed by them.
       const given = [
         ...[policy.env, ...policy.gate.map((step) => step.env ?? {})].flatMap(secretsOf),
@@ -211,6 +221,8 @@ export async function openStoredEngine(options: EngineOptions = {}): Promise<Eng
       const { maxJobs: machine, maxJobsPerRepository: repository, maxJobsPerUser: user } = settings.get();
       return { machine, repository, repositories: policyCaps.get(), ...(user === undefined ? {} : { user }) };
     },
+    accountOf: accountOfJob.of,
+    pauses: accounts,
     concerns,
     accepts: () => options.watchOnly !== true && options.holdsBack?.() !== true,
     // The pipeline is large and a start without jobs does not need it.

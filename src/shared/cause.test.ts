@@ -12,6 +12,10 @@ const SAMPLES: { [Code in Cause['code']]: Extract<Cause, { code: Code }> } = {
   related: { code: 'related', ...holder, running: true },
   cap: { code: 'cap', scope: 'user', limit: 3 },
   backoff: { code: 'backoff', untilAt: 1, why: 'the agent is overloaded' },
+  'account-paused': {
+    ...{ code: 'account-paused', account: 'codex', label: 'the account of codex', untilAt: 1 },
+    why: 'usage limit reached',
+  } as const,
   'merge-conflict': { code: 'merge-conflict', files: ['src/a'] },
   'runner-lost': { code: 'runner-lost', why: 'its process ended' },
   'waits-for-slot': { code: 'waits-for-slot', why: 'one is being made' },

@@ -35,6 +35,14 @@ export const causeSchema = later(() =>
     z.object({ code: z.literal('related'), ...holder, running: z.boolean() }),
     z.object({ code: z.literal('cap'), scope: z.enum(['machine', 'repository', 'user']), limit: z.number() }),
     z.object({ code: z.literal('backoff'), untilAt: z.number(), why: z.string() }),
+    /** Its agent's account takes no more work until then. `account`: its id, `label`: its name for people. */
+    z.object({
+      code: z.literal('account-paused'),
+      account: z.string(),
+      label: z.string(),
+      untilAt: z.number(),
+      why: z.string(),
+    }),
     z.object({ code: z.literal('merge-conflict'), files: z.array(z.string()) }),
     z.object({ code: z.literal('runner-lost'), why: z.string() }),
     // running, waiting inside a stage
@@ -151,6 +159,11 @@ export function explainCause(cause: Cause): Explanation {
       return {
         text: `tries again later: ${cause.why}`,
         frees: `the pause ends (${formatMoment(cause.untilAt)})`,
+      };
+    case 'account-paused':
+      return {
+        text: `${cause.label} is paused until ${formatMoment(cause.untilAt)}: ${cause.why}`,
+        frees: `its limit resets (${formatMoment(cause.untilAt)}); sooner: headway accounts resume ${cause.account}`,
       };
     case 'merge-conflict':
       return {

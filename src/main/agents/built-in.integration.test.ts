@@ -193,13 +193,122 @@ describe.runIf(process.platform !== 'win32')('the built-in agents', () => {
     await using patient = await startFakeOllama([
       { status: 429, error: 'later', headers: { 'retry-after': '86400' } },
     ]);
-    expect(await work(ollama(patient.url))).toMatchObject({ why: expect.stringContaining('in 86400 s') });
+    const before = Date.now();
+    const outcome = await work(ollama(patient.url));
+    expect(outcome).toMatchObject({
+      kind: 'limited',
+      limit: { why: expect.stringContaining('in 86400 s'), resetAt: expect.any(Number) },
+    });
+    const resetAt = outcome.kind === 'limited' ? outcome.limit.resetAt : undefined;
+    expect((resetAt ?? 0) - before).toBeGreaterThanOrEqual(86_400_000);
+  });
+
+  it.each([
+    [{ status: 429, error: 'over the limit', headers: { 'retry-after': '7200' } }, 7_200_000],
+    [{ status: 429, error: 'slow down' }, undefined],
+    [{ status: 400, error: 'Your credit balance is too low to access the API.' }, undefined],
+    [
+      {
+        status: 429,
+        error: 'Usage limit.',
+        headers: {
+          'anthropic-ratelimit-unified-status': 'rejected',
+          'anthropic-ratelimit-unified-5h-status': 'rejected',
+          'anthropic-ratelimit-unified-5h-reset': 'AT',
+          'anthropic-ratelimit-unified-7d-status': 'allowed',
+          'anthropic-ratelimit-unified-7d-reset': '4102444800',
+        },
+      },
+      3_600_000,
+    ],
+  ])('is limited where the server refuses its account: %j', async (turn, leftMs) => {
+    const inAnHour = String(Math.ceil(Date.now() / 1000) + 3600);
+    const said = JSON.parse(JSON.stringify(turn).replace('AT', inAnHour)) as {
+      status: number;
+      error: string;
+    };
+    await using api = await startScriptedMessagesApi([said]);
+    const before = Date.now();
+    const outcome = await work(claude(api.url));
+    expect(outcome).toMatchObject({ kind: 'limited', limit: { why: expect.stringContaining(turn.error) } });
+    const resetAt = outcome.kind === 'limited' ? outcome.limit.resetAt : undefined;
+    if (leftMs === undefined) expect(resetAt).toBeUndefined();
+    else expect(Math.abs((resetAt ?? 0) - before - leftMs)).toBeLessThan(60_000);
+  });
+
+  it('tells all agents of its account to wait as long as the server asks, and waits itself', async () => {
+    await using api = await startScriptedMessagesApi((_, index) =>
+      index === 0 ? { status: 429, error: 'slow down', headers: { 'retry-after': '1' } } : { text: 'Hi.' },
+    );
+    const told: (number | undefined)[] = [];
+    const limits = {
+      pausedMs: () => undefined,
+      limited: async ({ resetAt }: { resetAt?: number }) => void told.push(resetAt),
+    };
+    const before = Date.now();
+    expect(await work(claude(api.url), { limits })).toMatchObject({ kind: 'finished' });
+    expect(told).toHaveLength(1);
+    expect((told[0] ?? 0) - before).toBeGreaterThanOrEqual(1_000);
+    // Another agent of the account was refused: this one does not even ask.
+    const asked = api.requests.length;
+    const paused = { ...limits, pausedMs: () => 3_600_000 };
+    expect(await work(claude(api.url), { limits: paused })).toMatchObject({ kind: 'limited' });
+    let leftMs: number | undefined = 50;
+    const resumed = {
+      ...limits,
+      pausedMs() {
+        const now = leftMs;
+        leftMs = undefined;
+        return now;
+      },
+    };
+    expect(api.requests).toHaveLength(asked);
+    expect(await work(claude(api.url), { limits: resumed })).toMatchObject({ kind: 'finished' });
+    expect(shown).toContain('its account is paused for 1 s');
+  });
+
+  const start = `event: message_start\ndata: ${JSON.stringify({ type: 'message_start', message: { id: 'm', type: 'message', role: 'assistant', content: [], model: 'm', usage: {} } })}\n\n`;
+  it.each([
+    [
+      'a connection that is cut in the middle',
+      { raw: start, cut: true },
+      'the connection broke off in the middle of the answer',
+      3,
+    ],
+    ['an answer without an end', { raw: start }, 'broke off before its end', 3],
+    [
+      'something else than the API',
+      { raw: 'event: message_start\ndata: <html>502</html>\n\n' },
+      'is a proxy between, or the address wrong?',
+      1,
+    ],
+  ] as const)('says in words for a person what became of %s', async (_, turn, why, tries) => {
+    await using api = await startScriptedMessagesApi([turn]);
+    expect(await work(claude(api.url))).toMatchObject({ kind: 'failed', why: expect.stringContaining(why) });
+    expect(api.requests).toHaveLength(tries);
+  });
+
+  it('does not take a wrong address for a busy server', async () => {
+    for (const url of ['http://127.0.0.1:99999', 'gopher://127.0.0.1', 'no address']) {
+      shown = '';
+      expect(await work(claude(url))).toMatchObject({ kind: 'failed', why: expect.stringContaining(url) });
+      expect(shown).not.toContain('trying again');
+    }
+    shown = '';
+    expect(await work(ollama('http://127.0.0.1:99999'))).toMatchObject({ kind: 'failed' });
+    expect(shown).not.toContain('trying again');
+    const closed = await startScriptedMessagesApi([]);
+    await closed.close();
+    expect(await work(claude(closed.url))).toMatchObject({
+      kind: 'failed',
+      why: expect.stringContaining('nothing listens there (ECONNREFUSED) (after 3 tries)'),
+    });
   });
 
   it.each([
     ['{"error":"model runner has stopped"}\n', 'model runner has stopped'],
-    ['<html>502 bad gateway</html>\n', 'line 1 of the answer is no JSON: <html>'],
-    ['{"message":{"content":"half"},"done":false}\n', 'Did not receive done'],
+    ['<html>502 bad gateway</html>\n', 'something else than Ollama does (line 1 is no JSON: <html>'],
+    ['{"message":{"content":"half"},"done":false}\n', 'broke off before its end'],
   ])('fails with the words of a server that breaks off after 200: %s', async (raw, why) => {
     await using server = await startFakeOllama([{ raw }]);
     expect(await work(ollama(server.url))).toMatchObject({

@@ -41,10 +41,11 @@ export const MOST_WORDS = 8 * 1024;
 
 /**
  * Why a model gave no answer. `busy`: the same request may do later, after `retryAfterMs` where the server says so.
+ * `refused`: the account, or the service for everybody, takes no more for a while; the same request may do later, too.
  * `missing`: it can't be had on this machine as things are, and the message says what to do.
  */
 export class ModelError extends Error {
-  readonly kind: 'busy' | 'failed' | 'missing';
+  readonly kind: 'busy' | 'refused' | 'failed' | 'missing';
   readonly retryAfterMs: number | undefined;
 
   constructor(

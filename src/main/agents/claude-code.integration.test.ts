@@ -4,8 +4,9 @@ import { delimiter, join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Usage } from '../../shared/domain.ts';
 import { childEnvironment } from '../processes/environment.ts';
+import { claudeEnvironment } from './account-variables.ts';
 import type { AgentOutcome } from './agent.ts';
-import { claudeEnvironment, createClaudeCodeAgent } from './claude-code.ts';
+import { createClaudeCodeAgent } from './claude-code.ts';
 import { buildPrompt } from './prompt.ts';
 import { type ClaudeInstallation, installClaude } from './testing/install-claude.ts';
 import {

@@ -1,7 +1,8 @@
-import type { Usage } from '../../shared/domain.ts';
-import type { Environment } from '../processes/environment.ts';
+import { formatMoment, MINUTE_MS, SECOND_MS } from '../../shared/time.ts';
 import { run } from '../processes/run.ts';
-import type { Agent, AgentOutcome } from './agent.ts';
+import { claudeEnvironment } from './account-variables.ts';
+import type { Agent } from './agent.ts';
+import { ClaudeCourse, claudeOutcome } from './claude-outcome.ts';
 import { type ClaudeEvent, ClaudeStream } from './claude-stream.ts';
 import { commandOutcome } from './command.ts';
 import { findProgram, programCommand } from './find-program.ts';
@@ -28,20 +29,21 @@ const ARGUMENTS = [
 ] as const;
 
 const CAPTURE_BYTES = 4 * 1024;
-/** Say that `claude` runs inside another one, whose session it would then look for. */
-const NESTED = new Set(['CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_SSE_PORT', 'CLAUDE_CODE_SESSION_ID']);
-
-/** The user's own login and settings of `claude`, which the allow-list does not know. */
-export function claudeEnvironment(source: NodeJS.ProcessEnv): Environment {
-  const result: Environment = { DISABLE_AUTOUPDATER: '1' };
-  for (const [name, value] of Object.entries(source)) {
-    if (value !== undefined && /^(ANTHROPIC|CLAUDE)_/.test(name) && !NESTED.has(name)) result[name] = value;
-  }
-  return result;
-}
+/**
+ * It ends by itself within this time of its result, unless something holds it (a server that it started, a hook, a bug): its
+ * work is done and is not lost for that.
+ */
+const RESULT_GRACE_MS = 5 * SECOND_MS;
+/** A refused request that is sent again after more than this is not waited for: its slot and its timeout run on. */
+const LONGEST_RETRY_MS = 5 * MINUTE_MS;
+/** What passes sooner is between it and its service. */
+const SHORTEST_PAUSE_MS = 2 * SECOND_MS;
 
 /** The user's own `claude`, headless in the slot. `source` is where its login comes from. */
-export function createClaudeCodeAgent(source: NodeJS.ProcessEnv = process.env): Agent {
+export function createClaudeCodeAgent(
+  source: NodeJS.ProcessEnv = process.env,
+  { graceMs = RESULT_GRACE_MS } = {},
+): Agent {
   return {
     id: 'claude-code',
     async run(context) {
@@ -51,16 +53,23 @@ export function createClaudeCodeAgent(source: NodeJS.ProcessEnv = process.env): 
       const narration = createNarration(context.output);
       const stream = new ClaudeStream();
       const lastLine = new LastLine();
-      const seen: Seen = {};
+      const course = new ClaudeCourse();
+      const enough = new AbortController();
+      let grace: NodeJS.Timeout | undefined;
       const take = (events: ClaudeEvent[]): void => {
         for (const event of events) {
           if (event.kind === 'noise') lastLine.push(Buffer.from(`${event.text}\n`));
           render(event, narration);
-          if (event.kind === 'result') seen.result = event;
-          if (event.kind === 'result' || event.kind === 'usage') {
-            seen.usage = event.usage;
-            context.onUsage(event.usage);
+          course.take(event, Date.now());
+          if (event.kind === 'result' || event.kind === 'usage') context.onUsage(event.usage);
+          if (event.kind === 'retry' && event.waitMs >= SHORTEST_PAUSE_MS && course.limit) {
+            void context.limits?.limited(course.limit);
+            if (event.waitMs > LONGEST_RETRY_MS) enough.abort();
           }
+          if (event.kind === 'noise') continue;
+          // What it began in the background may wake it once more.
+          clearTimeout(grace);
+          if (course.result) grace = setTimeout(() => enough.abort(), graceMs);
         }
       };
       const ended = await run({
@@ -69,7 +78,7 @@ export function createClaudeCodeAgent(source: NodeJS.ProcessEnv = process.env): 
         env,
         input: context.prompt,
         timeoutMs: context.timeoutMs,
-        signal: context.signal,
+        signal: AbortSignal.any([context.signal, enough.signal]),
         captureBytes: CAPTURE_BYTES,
         onStart: () => context.began?.(),
         onOutput: (bytes, from) => {
@@ -81,23 +90,17 @@ export function createClaudeCodeAgent(source: NodeJS.ProcessEnv = process.env): 
         },
       });
       take(stream.end());
-      return claudeOutcome(commandOutcome(ended, lastLine.text(context.redact)), seen);
+      clearTimeout(grace);
+      const endedByUs = ended.status === 'cancelled' && !context.signal.aborted;
+      if (endedByUs && course.result) {
+        narration.detail(`it did not exit within ${graceMs / SECOND_MS} s of its result, and was ended`);
+      }
+      const end = endedByUs
+        ? { kind: 'finished' as const }
+        : commandOutcome(ended, lastLine.text(context.redact));
+      return claudeOutcome(end, course, { tail: lastLine.tail(context.redact), nowMs: Date.now() });
     },
   };
-}
-
-type Seen = { result?: Extract<ClaudeEvent, { kind: 'result' }>; usage?: Usage };
-
-/** Pure: the program's end and what its stream said, as one outcome. An exit of 0 without a result is no success. */
-export function claudeOutcome(end: AgentOutcome, seen: Seen): AgentOutcome {
-  if (end.kind !== 'finished' && end.kind !== 'failed') return end;
-  const usage = seen.usage ? { usage: seen.usage } : {};
-  if (seen.result && !seen.result.ok) {
-    return { kind: 'failed', why: shorten(seen.result.text, 300), ...usage };
-  }
-  if (end.kind === 'failed') return { ...end, ...usage };
-  if (!seen.result) return { kind: 'failed', why: 'claude ended without a result', ...usage };
-  return { kind: 'finished', ...usage };
 }
 
 function render(event: ClaudeEvent, narration: Narration): void {
@@ -119,12 +122,22 @@ function render(event: ClaudeEvent, narration: Narration): void {
       if (event.denied.length > 0) narration.complain(`not allowed here: ${event.denied.join(', ')}`);
       narration.detail(usageLine(event.usage));
       return;
+    case 'limit':
+      if (event.rejected) narration.complain(`its account is at its limit${until(event.resetAt)}`);
+      return;
+    case 'retry':
+      narration.detail(
+        `refused${event.status === undefined ? '' : ` (${event.status})`}; it tries again in ${Math.ceil(event.waitMs / SECOND_MS)} s`,
+      );
+      return;
     case 'usage':
       return;
     default:
       event satisfies never;
   }
 }
+
+const until = (at: number | undefined): string => (at === undefined ? '' : ` until ${formatMoment(at)}`);
 
 /** The part of a tool's input that says what it is about. */
 function toolObject(input: Record<string, unknown>): string {

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { claudeOutcome } from './claude-code.ts';
 import { type ClaudeEvent, ClaudeStream } from './claude-stream.ts';
 
 const assistant = (id: string, content: unknown, output = 5): string =>
@@ -101,26 +100,46 @@ describe('ClaudeStream', () => {
   });
 });
 
-describe('claudeOutcome', () => {
-  const failed = (result: object) => read(JSON.stringify({ type: 'result', ...result })).at(-1);
+describe('what an account is told to be at', () => {
+  const info = (more: object): string =>
+    JSON.stringify({ type: 'rate_limit_event', rate_limit_info: { rateLimitType: 'five_hour', ...more } });
 
   it.each([
     [
-      { subtype: 'success', is_error: true, result: 'Invalid API key · Please run /login' },
-      /Invalid API key/,
+      { status: 'rejected', resetsAt: 1_780_000_000 },
+      { rejected: true, resetAt: 1_780_000_000_000 },
     ],
-    [{ subtype: 'error_max_turns', is_error: false }, /error max turns/],
-    [{ subtype: 'error_during_execution', errors: ['it broke'] }, /it broke/],
-  ])('fails with the text of %j', (result, why) => {
-    const event = failed(result) as Extract<ClaudeEvent, { kind: 'result' }>;
-    expect(claudeOutcome({ kind: 'finished' }, { result: event })).toMatchObject({
-      kind: 'failed',
-      why: expect.stringMatching(why),
-    });
+    [
+      { status: 'rejected', resetsAt: 1_780_000_000_000 },
+      { rejected: true, resetAt: 1_780_000_000_000 },
+    ],
+    [
+      { status: 'rejected', resetsAt: '2026-05-28T20:26:40Z' },
+      { rejected: true, resetAt: 1_780_000_000_000 },
+    ],
+    [{ status: 'denied', resetsAt: null }, { rejected: true }],
+    [
+      { status: 'allowed_warning', resetsAt: 1_780_000_000, utilization: 0.9 },
+      { rejected: false, resetAt: 1_780_000_000_000 },
+    ],
+    [{ status: 'rejected', isUsingOverage: true, resetsAt: 'soon' }, { rejected: false }],
+  ])('reads %j', (event, expected) => {
+    expect(read(info(event))).toEqual([{ kind: 'limit', ...expected }]);
   });
 
-  it('takes an exit of 0 without a result for no success', () => {
-    expect(claudeOutcome({ kind: 'finished' }, {})).toMatchObject({ kind: 'failed' });
-    expect(claudeOutcome({ kind: 'timed-out' }, {})).toEqual({ kind: 'timed-out' });
+  it('is found where it was printed into the middle of another line', () => {
+    const broken = `{"type":"assistant","message":{"content":[{"type":"text","text":"half${info({ status: 'rejected' })}`;
+    expect(read(broken)[0]).toEqual({ kind: 'limit', rejected: true });
+  });
+
+  it('is told of a request that is sent again', () => {
+    const line = {
+      type: 'system',
+      subtype: 'api_retry',
+      attempt: 1,
+      retry_delay_ms: 3000,
+      error_status: 429,
+    };
+    expect(read(JSON.stringify(line))).toEqual([{ kind: 'retry', status: 429, waitMs: 3000 }]);
   });
 });

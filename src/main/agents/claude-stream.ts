@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Usage } from '../../shared/domain.ts';
 import { later } from '../../shared/later.ts';
+import { epochMs } from '../limits/reset-time.ts';
 import { LineReader } from './lines.ts';
 
 /** What the command line `claude -p --output-format stream-json` says, reduced to what Headway needs. */
@@ -9,7 +10,12 @@ export type ClaudeEvent =
   | { kind: 'tool'; name: string; input: Record<string, unknown> }
   | { kind: 'tool-error'; text: string }
   | { kind: 'usage'; usage: Usage }
-  | { kind: 'result'; ok: boolean; text: string; usage: Usage; denied: string[] }
+  /** `status`: of the refusal that it reports, as HTTP gives it. */
+  | { kind: 'result'; ok: boolean; text: string; usage: Usage; denied: string[]; status?: number }
+  /** Where the account stands. `rejected`: its requests are refused until `resetAt`. */
+  | { kind: 'limit'; rejected: boolean; resetAt?: number }
+  /** A request was refused, and is sent again after so long. */
+  | { kind: 'retry'; status: number | undefined; waitMs: number }
   /** A line that is no event: a warning, or a message of a shell around it. */
   | { kind: 'noise'; text: string };
 
@@ -52,6 +58,7 @@ const result = later(() =>
   z.object({
     subtype: z.string().catch('unknown'),
     is_error: z.boolean().catch(false),
+    api_error_status: z.number().nullish().catch(undefined),
     result: z.string().optional().catch(undefined),
     errors: z.array(z.string()).optional().catch(undefined),
     num_turns: count.optional(),
@@ -63,6 +70,33 @@ const result = later(() =>
       .array(z.object({ tool_name: z.string() }))
       .optional()
       .catch([]),
+  }),
+);
+
+/** A time as seconds or milliseconds since 1970, or in words of ISO. */
+const moment = later(() =>
+  z
+    .union([
+      z.number(),
+      z.string().transform((text) => (/^\d+$/.test(text) ? Number(text) : Date.parse(text))),
+    ])
+    .nullish()
+    .catch(undefined),
+);
+const limit = later(() =>
+  z.object({
+    rate_limit_info: z.object({
+      status: z.string(),
+      resetsAt: moment,
+      isUsingOverage: z.boolean().optional().catch(undefined),
+    }),
+  }),
+);
+const retry = later(() =>
+  z.object({
+    subtype: z.literal('api_retry'),
+    retry_delay_ms: count,
+    error_status: z.number().nullish().catch(undefined),
   }),
 );
 
@@ -93,12 +127,17 @@ export class ClaudeStream {
     try {
       value = JSON.parse(line);
     } catch {
-      return [{ kind: 'noise', text: line }];
+      // It is also printed into the middle of another line.
+      const inside = /\{"type":"rate_limit_event".*\}$/.exec(line)?.[0];
+      const limits = inside === undefined || inside === line ? [] : this.#read(inside);
+      return [...limits, { kind: 'noise', text: line }];
     }
     const type = (value as { type?: unknown } | null)?.type;
     if (type === 'assistant') return this.#assistant(value);
     if (type === 'user') return toolErrors(value);
     if (type === 'result') return this.#result(value);
+    if (type === 'rate_limit_event') return limitEvents(value);
+    if (type === 'system') return retryEvents(value);
     return [];
   }
 
@@ -152,8 +191,26 @@ export class ClaudeStream {
     const ok = !data.is_error && data.subtype === 'success';
     const text = data.result || data.errors?.join('; ') || data.subtype.replaceAll('_', ' ');
     const denied = [...new Set((data.permission_denials ?? []).map((each) => each.tool_name))];
-    return [{ kind: 'result', ok, text, usage, denied }];
+    const status = data.api_error_status == null ? {} : { status: data.api_error_status };
+    return [{ kind: 'result', ok, text, usage, denied, ...status }];
   }
+}
+
+function limitEvents(value: unknown): ClaudeEvent[] {
+  const parsed = limit.safeParse(value);
+  if (!parsed.success) return [];
+  const { status, resetsAt, isUsingOverage } = parsed.data.rate_limit_info;
+  const rejected = (status === 'rejected' || status === 'denied') && isUsingOverage !== true;
+  const resetAt = typeof resetsAt === 'number' ? epochMs(resetsAt) : undefined;
+  return [{ kind: 'limit', rejected, ...(resetAt === undefined ? {} : { resetAt }) }];
+}
+
+function retryEvents(value: unknown): ClaudeEvent[] {
+  const parsed = retry.safeParse(value);
+  if (!parsed.success) return [];
+  return [
+    { kind: 'retry', status: parsed.data.error_status ?? undefined, waitMs: parsed.data.retry_delay_ms },
+  ];
 }
 
 function toolErrors(value: unknown): ClaudeEvent[] {

@@ -1,10 +1,13 @@
 import type Anthropic from '@anthropic-ai/sdk';
+import { serverWaitMs } from '../limits/retry-after.ts';
 import type { Environment } from '../processes/environment.ts';
+import { apiVariables } from './account-variables.ts';
 import type { Agent } from './agent.ts';
 import { type ChatModel, type ModelAnswer, ModelError, type ModelRequest } from './chat-model.ts';
 import { claudeCostUsd } from './claude-prices.ts';
+import { connectionTrouble } from './connection-words.ts';
 import type { Turn } from './conversation.ts';
-import { isBusyStatus, retryAfterMs } from './retry-policy.ts';
+import { isBusyStatus, isRefusedStatus } from './retry-policy.ts';
 import type { LoopOptions } from './tool-loop.ts';
 
 export const CLAUDE_KEY_HINT = 'set ANTHROPIC_API_KEY in the environment that Headway starts in';
@@ -22,7 +25,7 @@ type Account = { baseURL?: string; apiKey?: string; authToken?: string };
  * Undefined where there is no key.
  */
 export function claudeAccount(source: NodeJS.ProcessEnv, env: Environment): Account | undefined {
-  const from = env.ANTHROPIC_BASE_URL ? env : source;
+  const from = apiVariables(source, env);
   const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_AUTH_TOKEN: authToken, ANTHROPIC_BASE_URL: baseURL } = from;
   if (!apiKey && !authToken) return undefined;
   return { ...(apiKey ? { apiKey } : { authToken }), ...(baseURL ? { baseURL } : {}) };
@@ -66,7 +69,7 @@ function claudeModel(sdk: Sdk, client: Anthropic, model: string): ChatModel {
         return toAnswer(model, await stream.finalMessage());
       } catch (thrown) {
         request.signal.throwIfAborted();
-        throw toModelError(sdk, thrown);
+        throw toModelError(sdk, thrown, client.baseURL);
       }
     },
   };
@@ -147,25 +150,51 @@ const STOPS: Partial<Record<Anthropic.StopReason, ModelAnswer['stop']>> = {
 };
 
 /** Errors on the stream after a 200 carry a type and no status. */
-const BUSY_TYPES = new Set(['overloaded_error', 'rate_limit_error', 'api_error', 'timeout_error']);
+const BUSY_TYPES = new Set(['api_error', 'timeout_error']);
+const REFUSED_TYPES = new Set(['overloaded_error', 'rate_limit_error']);
 
-function toModelError(sdk: Sdk, thrown: unknown): ModelError {
-  if (!(thrown instanceof sdk.AnthropicError)) {
-    return new ModelError('failed', thrown instanceof Error ? thrown.message : String(thrown), {
+function toModelError(sdk: Sdk, thrown: unknown, address: string): ModelError {
+  if (thrown instanceof sdk.APIError && !(thrown instanceof sdk.APIConnectionError)) return apiError(thrown);
+  const trouble = connectionTrouble(thrown);
+  if (trouble) {
+    const kind = trouble.passing ? 'busy' : 'failed';
+    return new ModelError(kind, `no answer from ${address}: ${trouble.words}`, { cause: thrown });
+  }
+  if (thrown instanceof sdk.APIConnectionTimeoutError) {
+    return new ModelError('busy', `no answer from ${address}: it did not answer in time`, { cause: thrown });
+  }
+  const cause = thrown instanceof sdk.AnthropicError ? thrown.cause : thrown;
+  if (cause instanceof SyntaxError) {
+    const words = `${address} answered with something else than the Anthropic API does (${cause.message}); is a proxy between, or the address wrong?`;
+    return new ModelError('failed', words, { cause: thrown });
+  }
+  // A mistake in a program or a setting: it would come again.
+  if (cause instanceof Error) {
+    return new ModelError('failed', `the request to ${address} could not be made: ${deepest(cause)}`, {
       cause: thrown,
     });
   }
-  if (thrown instanceof sdk.APIConnectionError) {
-    const cause = thrown.cause instanceof Error ? ` (${thrown.cause.message})` : '';
-    return new ModelError('busy', `no connection to the API: ${thrown.message}${cause}`, { cause: thrown });
-  }
-  // A stream that ended early, or an answer that is not whole.
-  if (!(thrown instanceof sdk.APIError)) return new ModelError('busy', thrown.message, { cause: thrown });
+  const said = thrown instanceof Error ? thrown.message : String(thrown);
+  return new ModelError('busy', `the answer of ${address} broke off before its end (${said})`, {
+    cause: thrown,
+  });
+}
+
+/** `fetch` says little itself. */
+function deepest(error: Error): string {
+  let last = error;
+  while (last.cause instanceof Error) last = last.cause;
+  return `${last.name}: ${last.message}`;
+}
+
+function apiError(thrown: InstanceType<Sdk['APIError']>): ModelError {
+  const { status, type } = thrown;
   const text = thrown.apiMessage ?? thrown.message;
-  const busy = thrown.status === undefined ? BUSY_TYPES.has(thrown.type ?? '') : isBusyStatus(thrown.status);
+  const refused = status === undefined ? REFUSED_TYPES.has(type ?? '') : isRefusedStatus(status);
+  const busy = status === undefined ? BUSY_TYPES.has(type ?? '') : isBusyStatus(status);
   return new ModelError(
-    busy ? 'busy' : 'failed',
-    thrown.status === undefined ? text : `${thrown.status}: ${text}`,
-    { retryAfterMs: retryAfterMs(thrown.headers, Date.now()), cause: thrown },
+    refused ? 'refused' : busy ? 'busy' : 'failed',
+    status === undefined ? text : `${status}: ${text}`,
+    { retryAfterMs: serverWaitMs(thrown.headers, Date.now()), cause: thrown },
   );
 }

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type UsageLimit, usageLimitIn } from '../limits/usage-limit.ts';
 import type { Environment } from '../processes/environment.ts';
 import { type RunResult, run } from '../processes/run.ts';
 import type { Agent, AgentContext, AgentOutcome } from './agent.ts';
@@ -35,7 +36,8 @@ export function createCommandAgent(commandLine: string): Agent {
           context.output(bytes);
         },
       });
-      return commandOutcome(result, lastLine.text(context.redact));
+      const outcome = commandOutcome(result, lastLine.text(context.redact));
+      return withLimit(outcome, usageLimitIn(lastLine.tail(context.redact), Date.now()));
     },
   };
 }
@@ -54,6 +56,13 @@ async function promptVariables(context: AgentContext): Promise<Environment> {
         ? prompt
         : `Read the file ${promptFile} and do what it says; it holds the whole task.`,
   };
+}
+
+/** Pure: a program that failed with words of a usage limit was refused; one that ended well may have been. */
+function withLimit(outcome: AgentOutcome, limit: UsageLimit | undefined): AgentOutcome {
+  if (!limit) return outcome;
+  if (outcome.kind === 'finished') return { ...outcome, limit };
+  return outcome.kind === 'failed' ? { kind: 'limited', limit } : outcome;
 }
 
 /** Pure: what the end of a program means for its agent. */

@@ -21,7 +21,12 @@ export function jsonLinesGuard(maxLineBytes: number): TransformStream<Uint8Array
         JSON.parse(line);
       } catch {
         const start = line.slice(0, MOST_WORDS);
-        controller.error(new ModelError('failed', `line ${seen} of the answer is no JSON: ${start}`));
+        controller.error(
+          new ModelError(
+            'failed',
+            `the server answered with something else than Ollama does (line ${seen} is no JSON: ${start})`,
+          ),
+        );
         return;
       }
       controller.enqueue(encoder.encode(`${line}\n`));

@@ -1,5 +1,5 @@
 import type { AgentInfo } from '../../shared/domain.ts';
-import { ollamaHost } from './ollama.ts';
+import { ollamaHost } from './account-variables.ts';
 
 const LOOK_LIMIT_MS = 1_500;
 const MAX_LISTED = 12;

@@ -1,25 +1,20 @@
 import type { ChatResponse, Message, Ollama, Tool } from 'ollama';
-import type { Environment } from '../processes/environment.ts';
+import { serverWaitMs } from '../limits/retry-after.ts';
+import { ollamaHost } from './account-variables.ts';
 import type { Agent } from './agent.ts';
 import { type ChatModel, MOST_WORDS, type ModelAnswer, ModelError, type ModelRequest } from './chat-model.ts';
+import { connectionTrouble } from './connection-words.ts';
 import type { ToolCall, Turn } from './conversation.ts';
 import { jsonLinesGuard } from './json-lines-guard.ts';
-import { isBusyStatus, retryAfterMs } from './retry-policy.ts';
+import { isBusyStatus, isRefusedStatus } from './retry-policy.ts';
 import type { LoopOptions } from './tool-loop.ts';
 
-const DEFAULT_HOST = 'http://127.0.0.1:11434';
 /**
  * Ollama's own default is a few thousand tokens, beyond which it forgets the beginning without a word. Every request
  * sends the same number: another one makes the server load the model anew.
  */
 const DEFAULT_CONTEXT_TOKENS = 32_768;
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
-
-/** Where the server is. A server's own setting may name all addresses, which is none to connect to. */
-export function ollamaHost(source: NodeJS.ProcessEnv, env: Environment = {}): string {
-  const host = (env.OLLAMA_HOST || source.OLLAMA_HOST || DEFAULT_HOST).trim();
-  return host.replace(/^((?:https?:\/\/)?)(?:0\.0\.0\.0|\[::\])(?=[:/]|$)/, '$1127.0.0.1');
-}
 
 /** A model of an Ollama server, with Headway's own tools. `source` is where the server's address comes from. */
 export function createOllamaAgent(
@@ -67,12 +62,20 @@ function ollamaModel(
       } catch (thrown) {
         request.signal.throwIfAborted();
         if (thrown instanceof ModelError) throw thrown;
-        // The error line of a server that failed after it began, or a stream without an end.
-        const text = thrown instanceof Error ? thrown.message : String(thrown);
-        throw new ModelError('failed', text, { cause: thrown });
+        throw new ModelError('failed', brokenWords(thrown, host), { cause: thrown });
       }
     },
   };
+}
+
+/** An answer that began and did not come to its end: the error line of the server, or what became of the connection. */
+function brokenWords(thrown: unknown, host: string): string {
+  const trouble = connectionTrouble(thrown);
+  if (trouble) return `no whole answer from ${host}: ${trouble.words}`;
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  // The library's own words for it.
+  if (text.startsWith('Did not receive done')) return `the answer of ${host} broke off before its end`;
+  return thrown instanceof TypeError ? `the answer of ${host} could not be read: ${text}` : text;
 }
 
 async function readAnswer(stream: AsyncIterable<ChatResponse>, request: ModelRequest): Promise<ModelAnswer> {
@@ -158,17 +161,17 @@ function guardedFetch(host: string, model: string, signal: AbortSignal): typeof 
     } catch (thrown) {
       signal.throwIfAborted();
       const cause = (thrown as Error).cause as NodeJS.ErrnoException | undefined;
+      const trouble = connectionTrouble(thrown);
       if (cause?.code === 'ECONNREFUSED' || cause?.code === 'ENOTFOUND') {
         throw new ModelError('missing', `no Ollama answers at ${host}: start it with \`ollama serve\``, {
           cause: thrown,
         });
       }
+      // Without a known trouble it is a mistake in a setting: it would come again.
       throw new ModelError(
-        'busy',
-        `no connection to ${host}: ${cause?.message ?? (thrown as Error).message}`,
-        {
-          cause: thrown,
-        },
+        trouble?.passing ? 'busy' : 'failed',
+        `no answer from ${host}: ${trouble?.words ?? cause?.message ?? (thrown as Error).message}`,
+        { cause: thrown },
       );
     }
     if (!response.ok) throw await statusError(response, model);
@@ -183,8 +186,10 @@ async function statusError(response: Response, model: string): Promise<ModelErro
   if (response.status === 404 && /model/i.test(text)) {
     return new ModelError('missing', `${text}: get it with \`ollama pull ${model}\``);
   }
-  return new ModelError(isBusyStatus(response.status) ? 'busy' : 'failed', `${response.status}: ${text}`, {
-    retryAfterMs: retryAfterMs(response.headers, Date.now()),
+  const { status } = response;
+  const kind = isRefusedStatus(status) ? 'refused' : isBusyStatus(status) ? 'busy' : 'failed';
+  return new ModelError(kind, `${status}: ${text}`, {
+    retryAfterMs: serverWaitMs(response.headers, Date.now()),
   });
 }
 

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ModelError } from './chat-model.ts';
-import { decideRetry, isBusyStatus, RETRY_POLICY, retryAfterMs } from './retry-policy.ts';
+import { decideRetry, isBusyStatus, RETRY_POLICY } from './retry-policy.ts';
 
 const busy = (after?: number): ModelError => new ModelError('busy', 'slow', { retryAfterMs: after });
-const header = (values: Record<string, string>) => ({ get: (name: string) => values[name] ?? null });
-const NOW = Date.parse('2026-01-01T00:00:00Z');
 
 describe('decideRetry', () => {
   it('waits longer each time, never less than the server asks', () => {
@@ -24,20 +22,6 @@ describe('decideRetry', () => {
       kind: 'give-up',
       why: expect.stringMatching(why),
     });
-  });
-});
-
-describe('retryAfterMs', () => {
-  it.each([
-    [{}, undefined],
-    [{ 'retry-after': '2' }, 2_000],
-    [{ 'retry-after': '0.5' }, 500],
-    [{ 'retry-after': 'Thu, 01 Jan 2026 00:00:30 GMT' }, 30_000],
-    [{ 'retry-after': 'Wed, 31 Dec 2025 00:00:30 GMT' }, 0],
-    [{ 'retry-after': 'soon' }, undefined],
-    [{ 'retry-after': '9', 'retry-after-ms': '1500' }, 1_500],
-  ])('reads %o', (values: Record<string, string>, expected) => {
-    expect(retryAfterMs(header(values), NOW)).toBe(expected);
   });
 });
 

@@ -28,7 +28,8 @@ export function decideRetry(
   policy: RetryPolicy = RETRY_POLICY,
 ): RetryDecision {
   const text = error instanceof Error ? error.message : String(error);
-  if (!(error instanceof ModelError) || error.kind !== 'busy') return { kind: 'give-up', why: text };
+  if (!(error instanceof ModelError) || (error.kind !== 'busy' && error.kind !== 'refused'))
+    return { kind: 'give-up', why: text };
   if (tried >= policy.maxTries) return { kind: 'give-up', why: `${text} (after ${tried} tries)` };
   const { retryAfterMs } = error;
   if (retryAfterMs !== undefined && retryAfterMs > policy.maxRetryAfterMs) {
@@ -48,21 +49,12 @@ export function decideRetry(
   return { kind: 'wait', waitMs };
 }
 
-/** Pure: the wait that a response's headers ask for; undefined where they do not, or not in a way that can be read. */
-export function retryAfterMs(
-  headers: { get(name: string): string | null } | undefined,
-  now: number,
-): number | undefined {
-  const exact = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
-  if (Number.isFinite(exact) && exact >= 0) return exact;
-  const text = headers?.get('retry-after')?.trim() ?? '';
-  if (text === '') return undefined;
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
-}
-
 /** Pure: true for a status after which the same request may succeed later. */
 export function isBusyStatus(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
+}
+
+/** Pure: true for a status that says so of the account, or of a service that has no room for anybody. */
+export function isRefusedStatus(status: number): boolean {
+  return status === 429 || status === 529;
 }

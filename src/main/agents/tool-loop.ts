@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Usage } from '../../shared/domain.ts';
 import { toError } from '../../shared/errors.ts';
+import { type UsageLimit, usageLimitIn } from '../limits/usage-limit.ts';
 import type { AgentContext, AgentOutcome } from './agent.ts';
 import { type ChatModel, type ModelAnswer, ModelError, type ModelRequest } from './chat-model.ts';
 import { type ToolResult, type Turn, trimConversation } from './conversation.ts';
@@ -44,13 +45,26 @@ export async function runToolLoop(
       if (thrown instanceof ModelError && thrown.kind === 'missing') {
         return { kind: 'missing', hint: thrown.message };
       }
-      return { kind: 'failed', why: shorten(context.redact(toError(thrown).message), 300) };
+      const why = shorten(context.redact(toError(thrown).message), 300);
+      const limit = thrown instanceof ModelError ? limitOf(thrown, why) : undefined;
+      return limit ? { kind: 'limited', limit } : { kind: 'failed', why };
     });
   if (context.signal.aborted) return { kind: 'cancelled' };
   if (timeout.aborted) return { kind: 'timed-out' };
   if (outcome.kind === 'failed') narration.complain(outcome.why);
+  if (outcome.kind === 'limited') narration.complain(outcome.limit.why);
   if (usage.rounds > 0) narration.detail(usageLine(usage));
-  return outcome.kind === 'finished' || outcome.kind === 'failed' ? { ...outcome, usage } : outcome;
+  return outcome.kind === 'missing' || outcome.kind === 'cancelled' || outcome.kind === 'timed-out'
+    ? outcome
+    : { ...outcome, usage };
+}
+
+/** What a refusal says of the account; undefined: the error is none. Credit that is used up comes as a plain error. */
+function limitOf({ kind, message, retryAfterMs }: ModelError, why: string): UsageLimit | undefined {
+  const told = kind === 'failed' || kind === 'refused' ? usageLimitIn(message, Date.now()) : undefined;
+  if (kind !== 'refused') return told && { ...told, why };
+  const resetAt = retryAfterMs === undefined ? told?.resetAt : Date.now() + retryAfterMs;
+  return resetAt === undefined ? { why } : { why, resetAt };
 }
 
 async function converse(
@@ -126,15 +140,22 @@ async function ask(
       began: () => context.began?.(),
       onText: (delta) => lines.push(delta),
     };
+    await untilResumed(context, policy, deadlineAt, narration);
     try {
       return await timed(usage, () => model.ask(request));
     } catch (thrown) {
       context.signal.throwIfAborted();
       context.began?.(); // an answer, too: how long it is tried again has limits of its own
+      // Other agents of the account would be refused as well, in whatever process they are.
+      if (thrown instanceof ModelError && thrown.kind === 'refused' && thrown.retryAfterMs !== undefined) {
+        const limit = limitOf(thrown, shorten(context.redact(thrown.message), 300));
+        if (limit) await context.limits?.limited(limit);
+      }
       const decision = decideRetry(thrown, tried, deadlineAt - performance.now(), Math.random(), policy);
       if (decision.kind === 'give-up') {
         const kind = thrown instanceof ModelError ? thrown.kind : 'failed';
-        throw new ModelError(kind, decision.why, { cause: thrown });
+        const { retryAfterMs } = thrown instanceof ModelError ? thrown : {};
+        throw new ModelError(kind, decision.why, { retryAfterMs, cause: thrown });
       }
       lines.end();
       narration.detail(
@@ -144,6 +165,25 @@ async function ask(
     } finally {
       lines.end();
     }
+  }
+}
+
+/** Another agent of the account was refused: nobody asks again before its time. Rejects where that is too long to wait for. */
+async function untilResumed(
+  context: AgentContext,
+  policy: RetryPolicy,
+  deadlineAt: number,
+  narration: Narration,
+): Promise<void> {
+  for (let told = false; ; told = true) {
+    const pausedMs = context.limits?.pausedMs();
+    if (pausedMs === undefined) return;
+    context.began?.();
+    if (pausedMs > policy.maxRetryAfterMs || pausedMs >= deadlineAt - performance.now()) {
+      throw new ModelError('refused', 'its account is paused', { retryAfterMs: pausedMs });
+    }
+    if (!told) narration.detail(`its account is paused for ${Math.ceil(pausedMs / 1000)} s`);
+    await delay(Math.max(1, Math.ceil(pausedMs)), undefined, { signal: context.signal });
   }
 }
 

@@ -156,17 +156,22 @@ async function work(
   } else {
     // A yes is to what was seen, not to what an agent makes next.
     if (job.approved) await record.change({ approved: undefined });
-    await agentStage(record, space, prepared.policy, ports.settings());
-    verified = {
-      base: prepared.baseCommit,
-      head: await collect(record, space, prepared, ports.settings().maxInstalls),
-    };
+    const refusal = await agentStage(record, space, prepared.policy, ports.settings(), ports.accounts);
+    const head = await collect(record, space, prepared, ports.settings().maxInstalls).catch(
+      async (thrown: unknown) => {
+        throw refusal && isEmptyHanded(thrown) ? await refusal() : thrown;
+      },
+    );
+    verified = { base: prepared.baseCommit, head };
   }
   await gateStage(record, space, prepared, verified, ports);
   await mayMerge(record, prepared, prepared.baseCommit, verified, ports);
   // Awaited here: what watches outside looks again only after it.
   return await mergeStage(record, space, prepared, verified, ports);
 }
+
+const isEmptyHanded = (thrown: unknown): boolean =>
+  thrown instanceof Ended && thrown.ending.outcome === 'failed' && thrown.ending.cause.code === 'no-changes';
 
 /** Records how an attempt that did not merge ended. What it made is kept first. Undefined: it was not its own to say. */
 async function endBadly(

@@ -1,6 +1,7 @@
 import type { Job, Repository, Settings } from '../../shared/domain.ts';
 import type { ResolvedPolicy } from '../gate/policy.ts';
 import type { StepFaucet } from '../gate/step-faucet.ts';
+import type { AccountPauses } from '../limits/account-pauses.ts';
 import type { CallLimiter } from '../merge/forge/call-limiter.ts';
 import type { Mirror } from '../slots/mirror.ts';
 import type { SlotPool } from '../slots/pool.ts';
@@ -14,6 +15,8 @@ export type JobPorts = {
   hub: SessionHub;
   clock: { now(): number; monotonic(): number };
   runnerId: string;
+  /** Accounts of agents that are paused. */
+  accounts: AccountPauses;
   /** Takes turns with every call to a source-control service. */
   forge: CallLimiter;
   /** Name of the operating system's user that this process runs as. */

@@ -21,6 +21,8 @@ export type AdmissionEntry = Ordered & {
   readonly claim: Claim;
   /** Job ids; they hold in both directions, within a repository. */
   readonly related: readonly string[];
+  /** Whose limits its agent's work counts for; none: nobody's, or it needs no agent any more. */
+  readonly account?: string;
   readonly notBeforeAt?: number;
   /** Why it pauses, in words. */
   readonly notBeforeWhy?: string;
@@ -49,6 +51,8 @@ export type Admission = {
   update(jobId: string, change: Partial<Omit<AdmissionEntry, 'id' | 'repoId'>>): boolean;
   remove(jobId: string): void;
   setCaps(caps: Caps): void;
+  /** Accounts that take no work now, each with the cause that their jobs wait for. */
+  setPauses(pauses: ReadonlyMap<string, Cause>): void;
   /** Judges every queued job. */
   pass(nowMs: number): Decision;
   /**

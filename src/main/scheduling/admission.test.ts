@@ -30,6 +30,34 @@ function admission(entries: AdmissionEntry[], caps = { machine: 8, repository: 8
 }
 
 describe('admission', () => {
+  it('holds the jobs of a paused account alone, lets others pass them, and starts them when it ends', () => {
+    const made = admission(
+      [
+        job('a', 1, { account: 'codex', claim: everything }),
+        job('b', 2, { account: 'login' }),
+        job('c', 3, { claim: claim('docs') }),
+        job('d', 4, { account: 'codex', dependsOn: ['c'] }),
+      ],
+      { machine: 2, repository: 2 },
+    );
+    const cause = {
+      code: 'account-paused',
+      account: 'codex',
+      label: 'codex',
+      untilAt: 9,
+      why: 'limit',
+    } as const;
+    made.setPauses(new Map([['codex', cause]]));
+    const decision = made.pass(0);
+    expect(decision.start).toEqual(['b', 'c']);
+    expect(decision.waiting.get('a')).toBe(cause);
+    expect(decision.waiting.get('d')).toMatchObject({ code: 'depends-on' });
+    expect(made.end('c', 'merged', 1).waiting.get('d')).toBe(cause);
+    made.end('b', 'merged', 2);
+    made.setPauses(new Map());
+    expect(made.pass(3).start).toEqual(['a']);
+  });
+
   it('starts disjoint jobs together and holds an overlapping one, naming holder and paths', () => {
     const made = admission([
       job('a', 1, { claim: claim('src/ui') }),

@@ -38,7 +38,7 @@ function changesAnything(job: AdmissionJob, change: Partial<AdmissionEntry>): bo
  *
  * A job starts when the caps have room, its dependencies are merged, and it conflicts neither with a running job nor
  * with a waiting one ahead of it that keeps its place. A waiting job keeps its place, also when it lacks a cap alone,
- * unless it waits for a person or for a pause that is far from over: so it is overtaken only by jobs that it does not
+ * unless it waits for a person, for its agent's account, or for a pause that is far from over: so it is overtaken only by jobs that it does not
  * conflict with. Two jobs conflict when they are of one repository and either touches everything, or their paths
  * overlap, or they are related, or one depends on the other.
  */
@@ -47,6 +47,7 @@ export function createAdmission(options: { caps: Caps }): Admission {
   const jobs = new Map<string, AdmissionJob>();
   const repos = new Map<string, RepoState>();
   const edges = createEdges();
+  let pauses: ReadonlyMap<string, Cause> = new Map();
   /** Queued jobs that a running one depends on, because they were reopened since: not beside it. */
   const beneath = new Map<AdmissionJob, AdmissionJob>();
   let order: AdmissionJob[] = [];
@@ -118,6 +119,9 @@ export function createAdmission(options: { caps: Caps }): Admission {
       const keepsPlace = job.notBeforeAt - nowMs <= KEEPS_PLACE_MS;
       return { cause: { code: 'backoff', untilAt: job.notBeforeAt, why }, keepsPlace };
     }
+    const pause = pauses.size > 0 && job.account !== undefined ? pauses.get(job.account) : undefined;
+    // Others would wait for hours for nothing.
+    if (pause) return { cause: pause, keepsPlace: false };
     const above = beneath.size > 0 ? beneath.get(job) : undefined;
     if (above) {
       job.holder = above;
@@ -368,6 +372,7 @@ export function createAdmission(options: { caps: Caps }): Admission {
       repoId: entry.repoId,
       user: entry.user,
       notBeforeWhy: entry.notBeforeWhy,
+      account: entry.account,
     };
     internClaim(job);
     jobs.set(entry.id, job);
@@ -405,6 +410,10 @@ export function createAdmission(options: { caps: Caps }): Admission {
     },
     setCaps(next) {
       if (caps.set(next)) dirty = true;
+    },
+    setPauses(next) {
+      if (next !== pauses) dirty = true;
+      pauses = next;
     },
     pass,
     end,

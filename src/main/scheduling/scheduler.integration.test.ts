@@ -31,6 +31,8 @@ function schedulerThat(recover: SchedulerOptions['recover']): Scheduler {
     runner: createRunner(store, clock, { heartbeatMs: BEAT_MS, hungAfterMs: 60_000 }),
     clock,
     caps: () => ({ machine: 1, repository: 1, repositories: {} }),
+    accountOf: nothing,
+    pauses: { refresh: async () => new Map(), nextEndMs: nothing },
     concerns: () => true,
     accepts: () => false,
     execute: async () => undefined,

@@ -1,6 +1,7 @@
 import type { Cause } from '../../shared/cause.ts';
 import { type Claim, ENDED_STATES, type Job } from '../../shared/domain.ts';
 import { toError } from '../../shared/errors.ts';
+import { MINUTE_MS } from '../../shared/time.ts';
 import type { Lease, Store } from '../store/store.ts';
 import {
   type Admission,
@@ -21,6 +22,10 @@ export type SchedulerOptions = {
   runner: RunnerIdentity;
   clock: { now(): number; monotonic(): number };
   caps(): Caps;
+  /** Whose limits the next attempt of this job counts for; undefined: nobody's. */
+  accountOf(job: Job): string | undefined;
+  /** Accounts that take no work now, as the store has them, and how long until the first of them does again. */
+  pauses: { refresh(): Promise<ReadonlyMap<string, Cause>>; nextEndMs(): number | undefined };
   /** Queued jobs that count here at all; others wait for another process and hold no place before these. */
   concerns(job: Job): boolean;
   /** Jobs that this process executes; the rest of those that concern it are only explained. */
@@ -66,6 +71,11 @@ type Drain = { concerns(job: Job): boolean; stay: Stay | undefined; said: string
 type RunningAttempt = { lease: Lease; controller: AbortController; done: Promise<void> };
 
 const POLL_MS = 200;
+/** A longer timer of Node's fires at once. The wall clock may go on while this machine sleeps: it is looked at again. */
+const LONGEST_TIMER_MS = MINUTE_MS;
+
+/** Causes of waiting jobs that time alone takes away. */
+const PASSES: ReadonlySet<string> = new Set(['backoff', 'account-paused'] satisfies Cause['code'][]);
 
 /** What a job may touch while others are judged: its claim, and what its last attempt really changed. */
 function effectiveClaim(job: Job): Claim {
@@ -121,6 +131,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       state: job.state,
       ...(notBeforeAt === undefined ? {} : { notBeforeAt }),
       ...(job.cause?.code === 'backoff' ? { notBeforeWhy: job.cause.why } : {}),
+      account: job.state === 'queued' ? options.accountOf(job) : undefined,
     };
   };
 
@@ -209,6 +220,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     if (watch.cause) return explainTrouble(watch.cause);
     await releaseFreed();
     admission.setCaps(options.caps());
+    admission.setPauses(await options.pauses.refresh());
     let decision = ended ? admission.end(ended.id, ended.state, steady.now()) : undefined;
     for (;;) {
       await sync();
@@ -272,8 +284,14 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   const armTimer = (nextChangeAt: number | undefined): void => {
     clearTimeout(changeTimer);
-    if (nextChangeAt === undefined || stopped) return;
-    changeTimer = setTimeout(() => void scheduler.poke(), Math.max(0, nextChangeAt - steady.now()));
+    const pauseMs = options.pauses.nextEndMs();
+    const waits = [
+      ...(nextChangeAt === undefined ? [] : [nextChangeAt - steady.now()]),
+      ...(pauseMs === undefined ? [] : [pauseMs]),
+    ];
+    if (waits.length === 0 || stopped) return;
+    const waitMs = Math.min(LONGEST_TIMER_MS, Math.max(0, Math.ceil(Math.min(...waits))));
+    changeTimer = setTimeout(() => void scheduler.poke(), waitMs);
   };
 
   /** A cancelled job may have landed in that moment: its attempt says so when it leaves. */
@@ -305,7 +323,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       watch.cause !== undefined ||
       attempts.size > 0 ||
       [...jobs.values()].some(
-        (job) => job.state === 'running' || (job.state === 'queued' && job.cause?.code === 'backoff'),
+        (job) => job.state === 'running' || (job.state === 'queued' && PASSES.has(job.cause?.code ?? '')),
       );
     for (const drain of drains) {
       const open = [...jobs.values()].filter((job) => drain.concerns(job) && !isOver(job));

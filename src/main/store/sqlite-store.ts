@@ -180,10 +180,15 @@ function sqliteProofs(db: SqliteConnection): ProofRecords {
 }
 
 function sqliteShared(db: SqliteConnection, name: string): SharedDocument {
+  const find = (): Row | undefined => db.get('SELECT data FROM shared WHERE name = ?', name);
   return {
+    async read() {
+      const row = find();
+      return row && json(row);
+    },
     change(change) {
       return db.write(() => {
-        const row = db.get('SELECT data FROM shared WHERE name = ?', name);
+        const row = find();
         const { document, result } = change(row && json(row));
         const data = JSON.stringify(document);
         if (data !== row?.data) {

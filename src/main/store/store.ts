@@ -170,6 +170,8 @@ export interface AuditRecords {
 
 /** A small document that processes change in turn. */
 export interface SharedDocument {
+  /** What the last change left; undefined: nothing. */
+  read(): Promise<unknown>;
   /**
    * `change` gets what the last one left (undefined: nothing) and says what is to stand. Called inside the transaction, so
    * it only computes. Where it stays the same nothing is written.

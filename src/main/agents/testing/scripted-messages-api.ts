@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 /** One answer of the model: text, tool calls, or an error of the server. */
 export type ScriptedTurn =
   | { text?: string; tools?: { name: string; input: Record<string, unknown> }[]; pauseMs?: number }
-  | { status: number; error: string };
+  | { status: number; error: string; headers?: Record<string, string> }
+  /** What is sent in place of a message, as it is; the connection is cut behind it where `cut` says so. */
+  | { raw: string; cut?: true };
 
 export type ReceivedRequest = { path: string; headers: Record<string, string>; body: MessagesBody };
 export type MessagesBody = {
@@ -72,7 +74,13 @@ async function answer(
   const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as MessagesBody;
   const turn = pick({ path, headers: request.headers as Record<string, string>, body });
   if ('status' in turn) {
+    for (const [name, value] of Object.entries(turn.headers ?? {})) response.setHeader(name, value);
     sendJson(response, turn.status, errorBody('api_error', turn.error));
+    return;
+  }
+  if ('raw' in turn) {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(turn.raw, () => (turn.cut ? response.destroy() : response.end()));
     return;
   }
   if (turn.pauseMs) await new Promise((resolve) => setTimeout(resolve, turn.pauseMs));
@@ -92,7 +100,7 @@ const nextId = (prefix: string): string => {
   return `${prefix}_scripted${lastId}`;
 };
 
-function toMessage(turn: Exclude<ScriptedTurn, { status: number }>, model: string) {
+function toMessage(turn: Exclude<ScriptedTurn, { status: number } | { raw: string }>, model: string) {
   const content: Block[] = [];
   if (turn.text !== undefined) content.push({ type: 'text', text: turn.text });
   for (const tool of turn.tools ?? []) content.push({ type: 'tool_use', id: nextId('toolu'), ...tool });

@@ -187,6 +187,19 @@ async function main(argv: readonly string[]): Promise<number> {
           );
         });
     },
+    accounts() {
+      const accounts = parent('accounts', 'List agent accounts paused by a usage limit').action(
+        async (_options, command) => {
+          refuseUnknownWord(command);
+          await act(async (output) => (await import('./accounts-command.ts')).accountsCommand(output));
+        },
+      );
+      command('resume', 'Start jobs of an account again before its limit resets', accounts)
+        .argument('<account>', 'id of the account')
+        .action(async (id: string) => {
+          await act(async (output) => (await import('./accounts-command.ts')).resumeCommand(id, output));
+        });
+    },
     slots() {
       const slots = parent('slots', 'List slots').action(async (_options, command) => {
         refuseUnknownWord(command);

@@ -62,7 +62,11 @@ export async function runCommand(options: RunOptions, output: Output, signal: Ab
     const mine = new Set(submitted.map((job) => job.id));
     const show = follow(mine, output);
     problems.through(show.note);
-    for (const job of submitted) show.job(job);
+    for (const job of submitted) {
+      // A job that was known may have been judged already, and nobody tells its reason twice.
+      const judged = scheduler.job(job.id);
+      show.job(judged && judged.seq >= job.seq ? judged : job);
+    }
     const stop = bus.listen((event) => {
       if (event.name === 'job.changed') show.job(event.payload);
     });

@@ -4,6 +4,7 @@ import type { SharedDocument } from '../store.ts';
 export function memoryDocument(document?: unknown): SharedDocument {
   let stands = document;
   return {
+    read: async () => stands,
     async change(change) {
       const changed = change(stands);
       stands = changed.document;
