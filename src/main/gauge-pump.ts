@@ -1,6 +1,7 @@
 import type { Gauges, Job, Session, Slot } from '../shared/domain.ts';
 import { bindingLimit } from './hardware/binding-limit.ts';
 import type { HardwareSampler } from './hardware/sampler.ts';
+import { seatsTaken, waitsToMerge } from './scheduling/seats.ts';
 
 export type GaugeSources = {
   sampler: HardwareSampler;
@@ -18,6 +19,8 @@ async function sample(sources: GaugeSources): Promise<Gauges> {
   const hardware = await sources.sampler.sample();
   const jobs = sources.jobs();
   const running = jobs.filter((job) => job.state === 'running');
+  const waitingToMerge = running.filter(waitsToMerge).length;
+  const seats = seatsTaken(running.length - waitingToMerge, waitingToMerge, sources.limit());
   const queued = jobs.filter((job) => job.state === 'queued');
   const slots = sources.slots();
   const count = (...states: Slot['state'][]): number =>
@@ -26,7 +29,7 @@ async function sample(sources: GaugeSources): Promise<Gauges> {
   return {
     at,
     ...hardware,
-    jobs: { running: running.length, limit: sources.limit() },
+    jobs: { running: seats, limit: sources.limit() },
     queue: {
       depth: queued.length,
       oldestWaitMs: queued.reduce((oldest, job) => Math.max(oldest, at - job.queuedAt), 0),
@@ -40,7 +43,7 @@ async function sample(sources: GaugeSources): Promise<Gauges> {
     sessions: { live: sources.sessions().filter((session) => session.state === 'live').length },
     binds: bindingLimit({
       hardware,
-      running: running.length,
+      running: seats,
       limit: sources.limit(),
       waiting: queued.flatMap((job) => job.cause ?? []),
       waitingForSlots: running.filter(

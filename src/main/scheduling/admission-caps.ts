@@ -1,14 +1,44 @@
 import type { Cause } from '../../shared/cause.ts';
 import type { AdmissionJob } from './admission-conflicts.ts';
 import type { Caps } from './admission-types.ts';
+import { seatsTaken } from './seats.ts';
 
 type CapCause = Cause & { code: 'cap' };
+
+/** How many jobs run, by what they do. */
+class Tally {
+  #atWork = 0;
+  #waiting = 0;
+
+  clear(): void {
+    this.#atWork = 0;
+    this.#waiting = 0;
+  }
+
+  count({ waitsToMerge }: AdmissionJob, step: 1 | -1): void {
+    if (waitsToMerge) this.#waiting += step;
+    else this.#atWork += step;
+  }
+
+  isFull(limit: number): boolean {
+    return seatsTaken(this.#atWork, this.#waiting, limit) >= limit;
+  }
+}
+
+function tallyOf(tallies: Map<string, Tally>, name: string): Tally {
+  const known = tallies.get(name);
+  if (known) return known;
+  const made = new Tally();
+  tallies.set(name, made);
+  return made;
+}
 
 /** How many jobs run, and which caps have no room left for another one. */
 export class CapBook {
   #caps: Caps;
-  #running = 0;
-  readonly #runningOf = new Map<string, number>();
+  readonly #all = new Tally();
+  readonly #ofRepos = new Map<string, Tally>();
+  readonly #ofUsers = new Map<string, Tally>();
   /** One object for each cap and limit, so that telling it again costs nothing; the one told last is mostly asked for. */
   readonly #causes = new Map<string, CapCause>();
   #last: CapCause | undefined;
@@ -30,26 +60,28 @@ export class CapBook {
 
   /** Nobody runs. */
   clear(): void {
-    this.#running = 0;
-    this.#runningOf.clear();
+    for (const tally of [this.#all, ...this.#ofRepos.values(), ...this.#ofUsers.values()]) tally.clear();
   }
 
-  count({ user }: AdmissionJob, step: 1 | -1): void {
-    this.#running += step;
-    if (user !== undefined) this.#runningOf.set(user, (this.#runningOf.get(user) ?? 0) + step);
+  count(job: AdmissionJob, step: 1 | -1): void {
+    const { user, repoId } = job;
+    this.#all.count(job, step);
+    tallyOf(this.#ofRepos, repoId).count(job, step);
+    if (user !== undefined) tallyOf(this.#ofUsers, user).count(job, step);
   }
 
   isMachineFull(): boolean {
-    return this.#running >= this.#caps.machine;
+    return this.#all.isFull(this.#caps.machine);
   }
 
-  isRepoFull({ repo, repoId }: AdmissionJob): boolean {
-    return repo.runningJobs.size >= this.#limitOf(repoId);
+  isRepoFull({ repoId }: AdmissionJob): boolean {
+    return this.#ofRepos.get(repoId)?.isFull(this.#limitOf(repoId)) ?? this.#limitOf(repoId) <= 0;
   }
 
   isUserFull({ user }: AdmissionJob): boolean {
     const { user: limit } = this.#caps;
-    return limit !== undefined && user !== undefined && (this.#runningOf.get(user) ?? 0) >= limit;
+    if (limit === undefined || user === undefined) return false;
+    return this.#ofUsers.get(user)?.isFull(limit) ?? limit <= 0;
   }
 
   hasRoomFor(job: AdmissionJob): boolean {

@@ -19,6 +19,8 @@ export type AdmissionEntry = Ordered & {
   /** Whose job it is. */
   readonly user?: string;
   readonly claim: Claim;
+  /** It runs, and waits for its turn to merge: it takes nobody's seat meanwhile. */
+  readonly waitsToMerge?: boolean;
   /** Job ids; they hold in both directions, within a repository. */
   readonly related: readonly string[];
   /** Whose limits its agent's work counts for; none: nobody's, or it needs no agent any more. */

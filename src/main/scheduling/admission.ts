@@ -368,6 +368,7 @@ export function createAdmission(options: { caps: Caps }): Admission {
       queuedAt: entry.queuedAt,
       order: entry.order,
       claim: entry.claim,
+      waitsToMerge: entry.waitsToMerge ?? false,
       ticketId: entry.ticketId,
       repoId: entry.repoId,
       user: entry.user,

@@ -11,6 +11,7 @@ import {
   type Decision,
 } from './admission.ts';
 import type { LostRunners, RunnerIdentity } from './runner.ts';
+import { waitsToMerge } from './seats.ts';
 import { SteadyClock } from './steady-clock.ts';
 import { createStoreWatch } from './store-watch.ts';
 
@@ -123,6 +124,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       repoId: job.repoId,
       ...(job.user === undefined ? {} : { user: job.user }),
       claim: effectiveClaim(job),
+      waitsToMerge: waitsToMerge(job),
       priority: job.ticket.priority,
       order: job.order,
       queuedAt: job.queuedAt,

@@ -79,4 +79,12 @@ export const MIGRATIONS: readonly { description: string; sql: string }[] = [
     description: 'queued jobs are counted without reading their tickets',
     sql: "CREATE INDEX job_queued ON job (repo_id) WHERE state = 'queued';",
   },
+  {
+    description: 'who waits for a lock gets it in the order of asking',
+    sql: `
+      CREATE TABLE lock_line (
+        name TEXT NOT NULL, job_id TEXT NOT NULL, attempt INTEGER NOT NULL, runner_id TEXT NOT NULL, place INTEGER NOT NULL,
+        PRIMARY KEY (name, job_id)) STRICT, WITHOUT ROWID;
+    `,
+  },
 ];

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Slot } from '../../shared/domain.ts';
 import { openSqliteStore } from './sqlite-store.ts';
-import type { Store, SubmitRules } from './store.ts';
+import type { Lease, Store, SubmitRules } from './store.ts';
 import { queuedJob as job } from './testing/queued-job.ts';
 
 let dir: string;
@@ -300,6 +300,43 @@ describe('the rest', () => {
     expect((await store.locks.tryAcquire('m', a)).held).toBe(true);
   });
 
+  it('gives a lock to whoever asked first, also between connections, and to nobody who is gone', async () => {
+    const one = openStore();
+    const two = openStore();
+    const ids = ['a', 'b', 'c', 'd', 'e'];
+    await one.jobs.insert(ids.map((id) => job(id)));
+    const leases: Lease[] = [];
+    for (const id of ids) {
+      const claimed = await one.jobs.claim(id, { runnerId: 'one', atMs: 1, knownRunning: new Set(ids) });
+      if (claimed) leases.push(claimed.lease);
+    }
+    const [a, b, c, d, e] = leases as [Lease, Lease, Lease, Lease, Lease];
+    const ask = (store: Store, lease: Lease) => store.locks.tryAcquire('m', lease);
+    await ask(one, a);
+    for (const [store, lease] of [
+      [two, d],
+      [one, c],
+      [two, b],
+      [one, e],
+    ] as const)
+      await ask(store, lease);
+    // Asking again gives no other place.
+    await ask(one, e);
+    await ask(two, d);
+    await one.jobs.update(c, { state: 'failed' }, { outcome: 'failed', atMs: 2 });
+    await one.locks.release('m', a);
+    expect(await ask(one, b)).toEqual({ held: false, by: d });
+    expect(await ask(one, e)).toEqual({ held: false, by: d });
+    expect(await ask(one, a)).toEqual({ held: false, by: d });
+    expect(await ask(two, d)).toEqual({ held: true, by: d });
+    await two.locks.release('m', d);
+    expect(await ask(one, e)).toEqual({ held: false, by: b });
+    expect(await ask(one, b)).toEqual({ held: true, by: b });
+    await one.locks.release('m', b);
+    expect(await ask(one, a)).toEqual({ held: false, by: e });
+    expect(await ask(one, e)).toEqual({ held: true, by: e });
+  });
+
   it('notices what another connection changed, and only that', async () => {
     const one = openStore();
     const two = openStore();
@@ -331,7 +368,7 @@ describe('the rest', () => {
     await before[Symbol.asyncDispose]();
     open.length = 0;
     const raw = new Database(file);
-    raw.exec('DROP INDEX job_ticket; DROP INDEX job_queued; PRAGMA user_version = 5');
+    raw.exec('DROP INDEX job_ticket; DROP INDEX job_queued; DROP TABLE lock_line; PRAGMA user_version = 5');
     raw.close();
     const store = openStore();
     await store.jobs.submit([job('new', { ticket: job('T').ticket })], [], rules(1));

@@ -218,7 +218,9 @@ export interface Store extends AsyncDisposable {
   };
   /**
    * A named lock, e.g. `merge:<repository>`, for as long as the lease of its holder holds: when an attempt ends or is
-   * taken over its lock is free, whatever became of its process. `by` says who holds it.
+   * taken over its lock is free, whatever became of its process. Whoever asked first gets it first, in whichever process: an
+   * attempt that did not get it keeps its place in line until it asks again, or its lease is gone. `by` says who holds it, or
+   * who is first in line.
    */
   locks: {
     tryAcquire(name: string, lease: Lease): Promise<{ held: boolean; by: Lease }>;

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Settings } from '../../../shared/domain.ts';
@@ -25,12 +25,14 @@ async function set(change: Partial<Settings>): Promise<void> {
   await store.settings.change(() => ({ ...DEFAULT_SETTINGS, ...change }));
 }
 
-/** The most jobs that ran at one moment. */
+/** The most jobs that ran at one moment; one that is to merge gives its seat to another while it waits. */
 function most(jobs: readonly JobLine[]): number {
   const running = new Set<string>();
+  const merging = new Set<string>();
   let found = 0;
-  for (const { ticket: id, state } of jobs) {
-    if (state === 'running') running.add(id);
+  for (const { ticket: id, state, stage } of jobs) {
+    if (stage === 'merge') merging.add(id);
+    if (state === 'running' && !merging.has(id)) running.add(id);
     else running.delete(id);
     found = Math.max(found, running.size);
   }
@@ -113,4 +115,23 @@ describe('limits', () => {
     expect(most(done.jobs)).toBe(1);
     expect(done.jobs.map((job) => job.cause)).toContainEqual({ code: 'cap', scope: 'user', limit: 1 });
   });
+});
+
+it('starts another job while one that is verified waits for its turn to merge', async () => {
+  const repo = place.repository('repo', { 'README.md': 'x\n' });
+  const go = join(place.root, 'go');
+  const hook = join(repo, '.git/hooks/pre-receive');
+  writeFileSync(hook, `#!/bin/sh\nuntil [ -e ${go} ]; do sleep 0.05; done\n`);
+  chmodSync(hook, 0o755);
+  const ids = ['A', 'B', 'C', 'D'];
+  const tickets = place.tickets('tickets', Object.fromEntries(ids.map((id) => [id, ticket(id)])));
+  const run = place.start('run', '--repo', repo, '--tickets', tickets, '--gate', GATE, '--max', '2');
+  const says = (fits: (line: JobLine) => boolean) =>
+    run.line((line) => line.type === 'job' && fits(line as JobLine));
+  // Of two at once one lands and hangs in the hook; behind it two more are verified. The fourth finds no seat.
+  await says(({ ticket: id, cause }) => id === 'C' && cause?.code === 'waits-for-merge');
+  await says(({ ticket: id, state }) => id === 'D' && state === 'running');
+  writeFileSync(go, '');
+  const { summary } = await run.finished;
+  expect(ids.map((id) => summary[id]?.state)).toEqual(ids.map(() => 'merged'));
 });
