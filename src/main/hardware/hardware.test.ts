@@ -154,21 +154,51 @@ describe('bindingLimit', () => {
     ).toBeUndefined();
   });
 
-  it('names memory before the processor before policy', () => {
-    const waiting = [{ code: 'cap' as const, scope: 'machine' as const, limit: 4 }];
-    const full = { cpu: { usedShare: 0.99, cores: 8 }, ram: { usedBytes: 15, totalBytes: 16 } };
-    expect(bindingLimit({ ...load, waiting, hardware: full })?.name).toBe('memory');
-    expect(bindingLimit({ ...load, waiting, hardware: { ...full, ram: hardware.ram } })?.name).toBe('cpu');
+  const full = { cpu: { usedShare: 0.99, cores: 8 }, ram: { usedBytes: 15, totalBytes: 16 } };
+  const busy = { ...full, ram: hardware.ram };
+  const cap = { code: 'cap' as const, scope: 'machine' as const, limit: 4 };
+
+  it('names the cap that holds jobs, and that a higher one would not help while the machine is full', () => {
+    const waiting = [cap];
     expect(bindingLimit({ ...load, waiting })).toEqual({
       name: 'policy',
-      why: 'the cap: 4 of 4 run, 1 wait',
+      why: 'the cap: 4 of 4 run, 1 waits',
     });
+    expect(bindingLimit({ ...load, waiting, hardware: busy })).toEqual({
+      name: 'policy',
+      why: 'the cap: 4 of 4 run, 1 waits; 99 % of 8 cores is used, so a higher cap would not help now',
+    });
+    expect(bindingLimit({ ...load, waiting, hardware: full })?.why).toContain('94 % of memory is used');
   });
 
-  it('says that paths hold the queue where no cap does', () => {
-    const waiting = [{ code: 'related' as const, jobId: 'a', ticketId: 'A', running: true }];
-    expect(bindingLimit({ ...load, running: 1, waiting })?.why).toBe(
-      '1 wait behind jobs that they conflict with',
-    );
+  it('names hardware only where jobs wait and say nothing else', () => {
+    const waiting = [{ code: 'starting' as const }];
+    expect(bindingLimit({ ...load, waiting })).toBeUndefined();
+    expect(bindingLimit({ ...load, waiting, hardware: busy })?.name).toBe('cpu');
+    expect(bindingLimit({ ...load, waiting, hardware: full })?.name).toBe('memory');
+  });
+
+  const related = { code: 'related' as const, jobId: 'a', ticketId: 'A', running: true };
+  const depends = { code: 'depends-on' as const, jobId: 'a', ticketId: 'A', state: 'running' };
+  const backoff = { code: 'backoff' as const, untilAt: 1, why: 'no slot' };
+  it.each([
+    [[related], '1 waits behind jobs that they conflict with'],
+    [[depends, depends], '2 wait for what they depend on'],
+    [[backoff, related], '1 waits behind jobs that they conflict with, 1 waits for a pause to end'],
+    [
+      [{ code: 'store-trouble' as const, why: 'the disk is full' }],
+      'nothing can be recorded, so no job is started',
+    ],
+  ])('says what holds the queue where no cap does, however busy the machine is', (waiting, why) => {
+    for (const each of [hardware, busy, full])
+      expect(bindingLimit({ ...load, running: 1, waiting, hardware: each })).toEqual({ name: 'policy', why });
+  });
+
+  it('names slots while running jobs wait for them', () => {
+    const waiting = [cap];
+    expect(bindingLimit({ ...load, waiting, waitingForSlots: 2, hardware: busy })).toEqual({
+      name: 'slots',
+      why: '2 wait for a slot or an install',
+    });
   });
 });

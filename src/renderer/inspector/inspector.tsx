@@ -1,7 +1,7 @@
 import { Maximize2, Minimize2, X } from 'lucide-react';
 import type { Job } from '../../shared/domain.ts';
+import { stageSinceAt } from '../../shared/stage-times.ts';
 import { NAMES } from '../names.ts';
-import { stageSinceAt } from '../state/stage-since.ts';
 import { useModel } from '../state/store.ts';
 import { type InspectorTab, INSPECTOR_TABS as TABS, uiStore, useUi } from '../state/ui-store.ts';
 import { IconButton } from '../ui/button.tsx';

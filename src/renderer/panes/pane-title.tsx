@@ -1,5 +1,5 @@
 import type { Job, Session } from '../../shared/domain.ts';
-import { stageSinceAt } from '../state/stage-since.ts';
+import { stageSinceAt } from '../../shared/stage-times.ts';
 import { Elapsed } from '../ui/elapsed.tsx';
 import { JobMark } from '../ui/state-mark.tsx';
 import styles from './panes.module.css';

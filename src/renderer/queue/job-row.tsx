@@ -1,8 +1,8 @@
 import { memo } from 'react';
 import { explainCause } from '../../shared/cause.ts';
 import type { Job } from '../../shared/domain.ts';
+import { stageSinceAt } from '../../shared/stage-times.ts';
 import { formatDuration } from '../../shared/time.ts';
-import { stageSinceAt } from '../state/stage-since.ts';
 import { selectJob } from '../state/ui-store.ts';
 import { classes } from '../ui/classes.ts';
 import { Elapsed } from '../ui/elapsed.tsx';

@@ -17,7 +17,8 @@ const MAX_ROWS = 200;
 export function ReportView() {
   const jobs = useModel((model) => model.jobs, NO_JOBS);
   const all = useMemo(() => [...jobs.values()], [jobs]);
-  const report = useMemo(() => stageReport(all), [all]);
+  // With every change of a job; more often would move the numbers under the reader's eyes.
+  const report = useMemo(() => stageReport(all, Date.now()), [all]);
   const latest = useMemo(
     () =>
       all

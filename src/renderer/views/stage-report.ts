@@ -1,4 +1,5 @@
 import { type Job, STAGES, type Stage } from '../../shared/domain.ts';
+import { stagesSoFar } from '../../shared/stage-times.ts';
 import { percentile } from '../state/gauge-history.ts';
 
 export type StageName = 'queue' | Stage;
@@ -26,9 +27,11 @@ export type StageReport = {
 const timeOf = (job: Job, stage: StageName): number | undefined =>
   stage === 'queue' ? job.queuedMs : job.stages[stage];
 
-/** Medians of the stages over jobs that have run, and the share of fixed overhead. */
-export function stageReport(jobs: readonly Job[]): StageReport {
-  const ran = jobs.filter((job) => Object.keys(job.stages).length > 0);
+/** Medians of the stages over jobs that have run or run now, what they do now included, and the share of fixed overhead. */
+export function stageReport(jobs: readonly Job[], nowMs: number): StageReport {
+  const ran = jobs
+    .map((job) => ({ ...job, stages: stagesSoFar(job, nowMs) }))
+    .filter((job) => Object.keys(job.stages).length > 0);
   const sums = new Map(
     REPORT_STAGES.map((stage) => [stage, ran.flatMap((job) => timeOf(job, stage) ?? [])] as const),
   );

@@ -11,11 +11,14 @@ import { stageReport, stageShares } from './stage-report.ts';
 
 describe('the report', () => {
   it('gives medians per stage and the share of fixed overhead', () => {
-    const report = stageReport([
-      testJob('a', { queuedMs: 10, stages: { slot: 1, checkout: 2, install: 7, agent: 80, gate: 10 } }),
-      testJob('b', { queuedMs: 30, stages: { slot: 1, checkout: 2, agent: 97 } }),
-      testJob('never-ran', { queuedMs: 999 }),
-    ]);
+    const report = stageReport(
+      [
+        testJob('a', { queuedMs: 10, stages: { slot: 1, checkout: 2, install: 7, agent: 80, gate: 10 } }),
+        testJob('b', { queuedMs: 30, stages: { slot: 1, checkout: 2, agent: 97 } }),
+        testJob('never-ran', { queuedMs: 999 }),
+      ],
+      0,
+    );
     expect(report.jobs).toBe(2);
     expect(report.rows.find((row) => row.stage === 'agent')).toMatchObject({
       jobs: 2,
@@ -25,6 +28,17 @@ describe('the report', () => {
     expect(report.rows.find((row) => row.stage === 'queue')).toMatchObject({ totalMs: 40, share: undefined });
     expect(report.overheadMedianMs).toBe(3);
     expect(report.overheadShare).toBeCloseTo(0.065);
+  });
+
+  it('counts what a running job does now like what it has done', () => {
+    const running = testJob('a', {
+      ...{ state: 'running', stage: 'agent', startedAt: 1_000, stages: { slot: 100, install: 300 } },
+    });
+    const report = stageReport([running], 21_400);
+    expect(report.rows.find((row) => row.stage === 'agent')).toMatchObject({ jobs: 1, totalMs: 20_000 });
+    expect(report.overheadShare).toBeCloseTo(400 / 20_400);
+    // A clock that was set back takes nothing away.
+    expect(stageReport([running], 0).rows.find((row) => row.stage === 'agent')).toMatchObject({ totalMs: 0 });
   });
 
   it('has no shares for a job without time', () => {

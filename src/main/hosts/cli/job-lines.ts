@@ -1,5 +1,6 @@
 import { explainCause } from '../../../shared/cause.ts';
 import type { Attempt, Job } from '../../../shared/domain.ts';
+import { stagesSoFar } from '../../../shared/stage-times.ts';
 
 const reasonOf = (job: Job): string | undefined => (job.cause ? explainCause(job.cause).text : undefined);
 
@@ -18,7 +19,7 @@ export function jobEvent(job: Job, at: number) {
 }
 
 /** A job in the summary that ends `--json`. */
-export function jobSummary(job: Job, last?: Attempt) {
+export function jobSummary(job: Job, last?: Attempt, nowMs: number = Date.now()) {
   return {
     job: job.id,
     ticket: job.ticket.id,
@@ -34,7 +35,7 @@ export function jobSummary(job: Job, last?: Attempt) {
     strayed: job.strayed,
     notes: last?.notes ?? [],
     drift: last?.drift ?? [],
-    stages: job.stages,
+    stages: stagesSoFar(job, nowMs),
     queuedMs: job.queuedMs,
     usage: job.usage ?? null,
   };
