@@ -19,6 +19,7 @@ import { type Prepared, prepare } from './prepare.ts';
 import { releaseProven } from './proof-demand.ts';
 import { findMerged } from './reconcile.ts';
 import { backoffCause, decideRetry, exhausted } from './retry-policy.ts';
+import { savedFiles } from './saved-files.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 import { watchOutside } from './watch-outside.ts';
 
@@ -50,6 +51,7 @@ export async function runAttempt(
   });
   let scratch: Scratch | undefined;
   let slot: ClaimedSlot | undefined;
+  let prepared: Prepared | undefined;
   let ending: Ending | undefined;
   let stale = false;
   try {
@@ -60,7 +62,7 @@ export async function runAttempt(
     if (landed) {
       ending = { outcome: 'merged', commit: landed };
     } else {
-      const prepared = await prepare(record.job, ports, signal);
+      prepared = await prepare(record.job, ports, signal);
       await record.note({ baseCommit: prepared.baseCommit });
       slot = await claimSlot(record, prepared, scratch, signal, ports);
       const space: AttemptSpace = { slot, pane, scratch, signal, notes: [] };
@@ -70,7 +72,7 @@ export async function runAttempt(
     }
     await recordMerged(record, ending.commit, ports);
   } catch (thrown) {
-    ending = await endBadly(record, thrown, signal, slot, ports);
+    ending = await endBadly(record, thrown, signal, { slot, prepared }, ports);
     stale = !ending && isStale(thrown, signal);
   } finally {
     const last = stale ? staleWords(job, lease) : ending && lastLine(ending, record.job);
@@ -178,16 +180,22 @@ async function endBadly(
   record: AttemptRecord,
   thrown: unknown,
   signal: AbortSignal,
-  slot: ClaimedSlot | undefined,
+  { slot, prepared }: { slot: ClaimedSlot | undefined; prepared: Prepared | undefined },
   ports: JobPorts,
 ): Promise<Ending | undefined> {
   const ending =
     thrown instanceof LeaseLost
       ? undefined
       : forWantOfRoom(endingOf(thrown, signal, record.job.work), record.job.work, ports.slotsDir);
-  await slot?.keep(`${record.job.id}/${record.lease.attempt}`).catch(() => undefined); // the pool quarantines it then
-  if (!ending) return undefined;
+  const kept = await slot?.keep(`${record.job.id}/${record.lease.attempt}`).catch(() => undefined); // the pool quarantines it then
+  const saved = prepared && (await savedFiles(record.job, prepared, kept));
+  if (!ending) {
+    // Cancelled: who reopens it starts with what it touched.
+    if (saved) await ports.store.jobs.transition(record.job.id, ['cancelled'], saved);
+    return undefined;
+  }
   try {
+    if (saved) await record.change(saved);
     await recordEnding(record, ending, ports);
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error;

@@ -16,7 +16,7 @@ import type { Prepared } from './prepare.ts';
  * Files outside what the ticket declared. A ticket that touches everything cannot stray; what tools write is not counted.
  * Git reports what was written through a link by its real name, and links may lead elsewhere than when the ticket came in.
  */
-async function strayed(
+export async function strayed(
   { claim }: Job,
   files: readonly string[],
   { mirror, baseCommit, policy }: Prepared,
