@@ -1,4 +1,5 @@
 import { type Lead, LeadFinder } from './lead-finder.ts';
+import { plainBytesOf } from './plain-view.ts';
 import { Redactor } from './redactor.ts';
 import { knownValues } from './secret-patterns.ts';
 
@@ -15,8 +16,8 @@ export type TextRedactor = {
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** Whether the text holds what must follow behind the lead for it to count. */
-function mayFollow({ patterns, value }: Lead, text: string): boolean {
-  return value !== undefined || patterns.some(({ before }) => before === undefined || text.includes(before));
+function mayFollow({ patterns, rest }: Lead, text: string): boolean {
+  return rest !== undefined || patterns.some(({ before }) => before === undefined || text.includes(before));
 }
 
 /**
@@ -35,7 +36,7 @@ export function createTextRedactor(secrets: readonly string[]): TextRedactor {
     }
     const bytes = Buffer.from(text, 'utf8');
     // An address counts only with a password before its `@`; most have none.
-    if (finder.find(bytes).every(({ lead }) => !mayFollow(lead, text))) return text;
+    if (finder.find(plainBytesOf(bytes).plain).every(({ lead }) => !mayFollow(lead, text))) return text;
     const redactor = new Redactor(finder);
     return Buffer.concat([...redactor.push(bytes), redactor.end()]).toString('utf8');
   };
