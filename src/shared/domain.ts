@@ -155,6 +155,8 @@ export const gateStepSchema = later(() =>
     writes: z.array(z.string()).optional(),
     /** Names of earlier steps that it never runs beside. */
     after: z.array(z.string()).optional(),
+    /** Commands of checks that are no steps because it runs them: each must be able to fail. */
+    covers: z.array(z.string()).optional(),
     /** Paths from the top that are kept for it alone. */
     caches: z.array(z.string()).optional(),
     /** For the built-in step `markdown`: JSON Schemas of front matter, or their files, by the notes' globs. */

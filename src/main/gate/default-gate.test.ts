@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defaultGate } from './default-gate.ts';
+import { judgeStep } from './judge-step.ts';
 import { sureRuns } from './sure-runs.ts';
 
 const gateOf = (scripts: Record<string, string>, manager: 'npm' | 'pnpm' | 'yarn' | 'bun' = 'npm') => {
@@ -110,6 +111,22 @@ describe('a check that another one surely runs', () => {
   ])('stays a step where %s', (_, scripts) => {
     const own = 'build' in scripts ? 'build' : 'lint';
     expect(gateOf(scripts).steps).toContain(own);
+  });
+
+  it('must still be able to fail by itself', () => {
+    const green = {
+      status: 'exited',
+      exit: 0,
+      durationMs: 1,
+      output: '\n  1 passing (3ms)\n\n',
+      outputBytes: 9,
+    } as const;
+    const judged = (scripts: Record<string, string>) =>
+      defaultGate(scripts, 'npm').steps.map(
+        (step) => judgeStep({ ...step, timeoutMs: 1 }, green, scripts).verdict,
+      );
+    expect(judged({ lint: 'eslint .', test: 'npm run lint && mocha' })).toEqual(['green']);
+    expect(judged({ lint: 'eslint . || true', test: 'npm run lint && mocha' })).toEqual(['vacuous']);
   });
 
   it('is never lost: each is a step, or run by one', () => {

@@ -11,7 +11,7 @@ const GENERATES =
 const GENERATOR_NAME = /^(?:codegen|generate|gen|typegen)(?:$|:)|:(?:codegen|generate|gen|typegen)$/;
 
 export type DefaultGate = {
-  steps: { name: string; command: string; evidence?: 'none' }[];
+  steps: { name: string; command: string; evidence?: 'none'; covers?: string[] }[];
   /** What was found, and what follows from it. */
   notes: string[];
 };
@@ -57,8 +57,10 @@ export function defaultGate(scripts: Scripts, manager: Manager): DefaultGate {
     // What runs it stays, or is run itself by what stays: the relation is transitive.
     if (kept.includes(name) && others.some((other) => runs.get(other)?.has(name))) kept = others;
   }
+  const repeatedBy = (name: string): string[] =>
+    checks.filter((other) => !kept.includes(other) && runs.get(name)?.has(other));
   for (const name of kept) {
-    const repeated = checks.filter((other) => !kept.includes(other) && runs.get(name)?.has(other));
+    const repeated = repeatedBy(name);
     if (repeated.length > 0)
       notes.push(
         `${listed(repeated)} ${repeated.length > 1 ? 'are' : 'is'} run by ${name}, so not once more`,
@@ -72,7 +74,10 @@ export function defaultGate(scripts: Scripts, manager: Manager): DefaultGate {
   return {
     steps: [
       ...generators.map((name) => ({ name, command: runScript(manager, name), evidence: 'none' as const })),
-      ...order.map((name) => ({ name, command: runScript(manager, name) })),
+      ...order.map((name) => {
+        const covers = repeatedBy(name).map((other) => runScript(manager, other));
+        return { name, command: runScript(manager, name), ...(covers.length > 0 ? { covers } : {}) };
+      }),
     ],
     notes,
   };

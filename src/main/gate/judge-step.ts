@@ -120,7 +120,7 @@ function judgeSuccess(step: GateStep, read: Evidence, tree: Tree): Judged {
   if (step.evidence === 'none') {
     return { verdict: 'green', reason: 'exit 0; declared to prove nothing by itself' };
   }
-  const hollow = hollowReason(step.command, scripts, readFile);
+  const hollow = hollowReason(step.command, scripts, readFile) ?? hollowWithin(step, tree);
   if (hollow !== undefined) return { verdict: 'vacuous', reason: hollow };
   if (replayed !== undefined) return { verdict: 'vacuous', reason: `${replayed}; nothing was run` };
   if (looksLikeTests(step, tree)) {
@@ -130,6 +130,15 @@ function judgeSuccess(step: GateStep, read: Evidence, tree: Tree): Judged {
   if (!tests) return { verdict: 'green', reason: 'exit 0' };
   const skipped = tests.skipped > 0 ? `, ${tests.skipped} skipped` : '';
   return { verdict: 'green', reason: `${tests.passed} passed${skipped}` };
+}
+
+/** Why one of the checks that the step stands for as well can't fail, though the step itself can. */
+function hollowWithin({ covers = [] }: GateStep, { scripts, readFile }: Tree): string | undefined {
+  for (const command of covers) {
+    const reason = hollowReason(command, scripts, readFile);
+    if (reason !== undefined) return `${command}, which it runs: ${reason}`;
+  }
+  return undefined;
 }
 
 /** Why a step that claims to run tests has shown none; undefined where it has, or where its runner is not known. */
