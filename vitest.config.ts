@@ -7,6 +7,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          // What is pure ends by itself: the limit is for a test that hangs, not for a slow or busy machine.
+          testTimeout: 60_000,
           include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
           exclude: ['src/**/*.integration.test.ts'],
           environment: 'node',
