@@ -2,6 +2,7 @@ import { devNull } from 'node:os';
 import { HeadwayError } from '../../shared/errors.ts';
 import { childEnvironment, type Environment } from '../processes/environment.ts';
 import { run } from '../processes/run.ts';
+import { configRemedy } from './config-remedy.ts';
 import { namedDirectory } from './named-directory.ts';
 
 export type GitOptions = {
@@ -108,9 +109,10 @@ async function runGit(args: readonly string[], options: GitOptions): Promise<Git
     });
   }
   if (!(options.ok ?? [0]).includes(result.exit)) {
+    const remedy = configRemedy(result.stderr, options.cwd);
     throw new HeadwayError(
       'internal',
-      `git ${commandOf(args)}: ${firstLines(result.stderr || result.stdout)}`,
+      `git ${commandOf(args)}: ${firstLines(result.stderr || result.stdout)}${remedy === undefined ? '' : `; ${remedy}`}`,
       {
         data: { args: [...args], exit: result.exit, stderr: wholeLines(result.stderr, 4000) },
       },

@@ -3,6 +3,7 @@ import type { KeptWork } from '../../shared/contract.ts';
 import { ENDED_STATES, type Job, type Repository } from '../../shared/domain.ts';
 import { HeadwayError, toError } from '../../shared/errors.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
+import { assertBranchName } from '../git/branch-name.ts';
 import { git, gitLine, gitList } from '../git/git.ts';
 import { isAncestor } from '../merge/merge-onto.ts';
 import type { Mirror } from '../slots/mirror.ts';
@@ -80,6 +81,7 @@ export async function recoverKept(
   { ref, branch }: { ref: string; branch: string },
   audit: AuditLog,
 ): Promise<string> {
+  assertBranchName(branch);
   const { commit } = await need(place, ref);
   const { path, id: repoId, name } = place.repository;
   const user = { cwd: path };

@@ -1,3 +1,4 @@
+import { toError } from '../../shared/errors.ts';
 import { driftBetween } from '../merge/drift.ts';
 import { foreignCommits } from '../merge/foreign-commits.ts';
 import { lookOutside } from '../merge/look-outside.ts';
@@ -18,7 +19,11 @@ export async function watchOutside(
   { repository }: Prepared,
   ports: Pick<JobPorts, 'store' | 'inFlight'>,
 ): Promise<AsyncDisposable> {
-  const look = () => lookOutside(repository, record.job.base).catch(() => undefined);
+  const look = (failed?: (thrown: unknown) => void) =>
+    lookOutside(repository, record.job.base).catch((thrown: unknown) => {
+      failed?.(thrown);
+      return undefined;
+    });
   const mark = await markLandings(ports);
   const [before, stale] = await Promise.all([
     look(),
@@ -26,8 +31,11 @@ export async function watchOutside(
   ]);
   return {
     async [Symbol.asyncDispose]() {
-      const after = await look();
-      const drift = before && after ? driftBetween(before, after) : ['the clone could not be read'];
+      let unreadable = 'the clone could not be read';
+      const after = await look((thrown) => {
+        unreadable += `: ${toError(thrown).message}`;
+      });
+      const drift = before && after ? driftBetween(before, after) : [unreadable];
       if (before && after) {
         const landings = await landingsSince(mark, ports, record.job);
         drift.push(...(await foreignCommits(repository, before, after, landings).catch(() => [])));

@@ -106,8 +106,8 @@ async function refuseStrayLinks(cwd: string, commit: string, links: readonly str
   if (stray.length === 0) return;
   throw new HeadwayError(
     'not-allowed',
-    `the agent committed a link to a git repository that is no submodule: ${stray.slice(0, 5).join(', ')}; ` +
-      'commit its files instead, then reopen the job',
+    `the agent committed a link to a git repository that is no submodule: ${stray.slice(0, 5).join(', ')}. ` +
+      'What it did is kept: see headway kept. Reopen the job with a text that tells the agent to commit files instead',
     { data: { files: stray } },
   );
 }

@@ -3,6 +3,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { HeadwayError, toError } from '../../shared/errors.ts';
+import { configRemedy } from '../git/config-remedy.ts';
 import { type GitOutput, git } from '../git/git.ts';
 
 /** A repository on this machine. `id` is the same for every path that leads to the same git common directory. */
@@ -38,7 +39,9 @@ export function explainGitRefusal(path: string, stderr: string): HeadwayError {
   if (/not a git repository/i.test(stderr)) {
     return refused(path, 'is not in a git repository; run git init and commit there, or give another path');
   }
-  return refused(path, `git can't open it: ${stderr.trim().split('\n')[0] ?? 'no reason given'}`);
+  const remedy = configRemedy(stderr, path);
+  const why = stderr.trim().split('\n')[0] ?? 'no reason given';
+  return refused(path, `git can't open it: ${why}${remedy === undefined ? '' : `; ${remedy}`}`);
 }
 
 async function existingDirectory(path: string): Promise<string> {

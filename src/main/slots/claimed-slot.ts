@@ -1,7 +1,8 @@
 import type { Repository, Slot } from '../../shared/domain.ts';
 import { HeadwayError, toError } from '../../shared/errors.ts';
+import { assertBranchName } from '../git/branch-name.ts';
 import type { Environment } from '../processes/environment.ts';
-import { assertBranchName, freshGitDirectory, provenCommit, startBranch } from './git-directory.ts';
+import { freshGitDirectory, provenCommit, startBranch } from './git-directory.ts';
 import { settleInstalled } from './installed.ts';
 import type { Installer, InstallOutcome, InstallRequest } from './installer.ts';
 import { keepWork } from './keep.ts';

@@ -128,14 +128,3 @@ export function startBranch(place: SlotPlace, branch: string, commit: string): v
   writeFileSync(ref, `${commit}\n`);
   writeFileSync(join(place.gitDirectory, 'HEAD'), `ref: refs/heads/${branch}\n`);
 }
-
-/** Throws `bad-input` for a name that git would refuse or that could leave `refs/heads`. */
-export function assertBranchName(branch: string): void {
-  const bad =
-    branch.length > 200 ||
-    !/^[\p{L}\p{N}][\p{L}\p{N}._/+@-]*$/u.test(branch) ||
-    /\.\.|\/\/|\/\.|\.\/|@\{|\.lock(\/|$)|[./]$/.test(branch) ||
-    branch === 'HEAD';
-  if (bad)
-    throw new HeadwayError('bad-input', `${JSON.stringify(branch.slice(0, 80))} can't name a job's branch`);
-}

@@ -100,6 +100,15 @@ it("names commits on the user's base and branches that Headway did not land, wit
   ]);
 });
 
+it('says what mends a clone whose configuration an agent broke', async () => {
+  const repo = place.repository('repo', FILES);
+  const result = await run(repo, [{ run: `git -C ${repo} config core.bare maybe` }]);
+  expect(result.summary.A?.state).not.toBe('merged');
+  const remedy = `git -C / config --file ${repo}/.git/config --unset-all core.bare`;
+  expect(evidence(result.summary).drift).toEqual([expect.stringContaining(remedy)]);
+  expect(result.summary.A?.reason).toContain(remedy);
+});
+
 it('names what was staged in the clone while the job ran, and holds the job for it', async () => {
   const repo = place.repository('repo', FILES);
   const result = await run(repo, [{ run: `echo x > ${repo}/src/b.ts && git -C ${repo} add src/b.ts` }]);
