@@ -12,7 +12,7 @@ import {
   SUCCEEDS,
 } from './outcomes.ts';
 import type { Scripts } from './package-scripts.ts';
-import type { Token } from './shell-tokens.ts';
+import type { ShellWord } from './shell-words.ts';
 import { programName, wrappedAt } from './wrappers.ts';
 
 /** Programs that succeed whatever the state of the code is. */
@@ -23,7 +23,6 @@ const IDLE = new Set(
 );
 const MANAGERS = new Set(['npm', 'pnpm', 'yarn', 'bun']);
 const MAX_DEPTH = 12;
-const ALWAYS_ENDS_WELL = /\btrap\s+(['"])[^'"]*\bexit 0\b[^'"]*\1\s+(EXIT|0)\b/;
 
 type Known = {
   scripts: Scripts;
@@ -33,7 +32,7 @@ type Known = {
   /** The checkers that were met. */
   met?: Set<string>;
 };
-type Words = readonly (Token & { kind: 'word' })[];
+type Words = readonly ShellWord[];
 
 /**
  * Why a command proves nothing whatever the code is like: there is no branch in which it fails. Undefined: it may
@@ -45,8 +44,6 @@ export function hollowReason(
   readFile: ReadFile = () => undefined,
 ): string | undefined {
   if (command.trim() === '') return 'the command is empty';
-  if (ALWAYS_ENDS_WELL.test(command))
-    return `"${command.slice(0, 80)}": its trap ends it with 0 whatever happened`;
   const met = new Set<string>();
   const known: Known = { scripts, readFile, met };
   const under = (what: Known): Outcomes | undefined => outcomesOf(command, followed(what, 0));
@@ -62,11 +59,16 @@ export function hollowReason(
   return undefined;
 }
 
-/** What is read by another program is judged there: then nothing is known of the checker's own exit code. */
+/**
+ * What is read by another program is judged there, and in a later round of a loop a checker may end otherwise: then nothing is supposed of
+ * its exit code.
+ */
 const followed =
   (known: Known, depth: number): Simple =>
-  (words, read) =>
-    simpleOutcomes(words, read ? { scripts: known.scripts, readFile: known.readFile } : known, depth);
+  (words, { read, again, input }) => {
+    const { scripts, readFile } = known;
+    return simpleOutcomes(words, read || again ? { scripts, readFile } : known, depth, input);
+  };
 
 const shorten = (line: string): string => (line.length > 80 ? `${line.slice(0, 79)}…` : line);
 
@@ -87,7 +89,7 @@ function explain(command: string, scripts: Scripts): string {
   return `"${line}": ${why}`;
 }
 
-function simpleOutcomes(words: Words, known: Known, depth: number): Outcomes {
+function simpleOutcomes(words: Words, known: Known, depth: number, input?: string): Outcomes {
   let at = 0;
   while (at < words.length && /^[A-Za-z_]\w*\+?=/.test(words[at]?.text ?? '')) at += 1;
   const first = words[at];
@@ -97,17 +99,23 @@ function simpleOutcomes(words: Words, known: Known, depth: number): Outcomes {
   const rest = words.slice(at + 1);
   const args = rest.map(({ text }) => text);
   if (IDLE.has(program)) return SUCCEEDS;
+  // It prints what the command line itself holds.
+  if (program === 'cat' && input !== undefined && args.length === 0) return SUCCEEDS;
   if (program === 'false') return FAILS;
   if (program === 'exit' || program === 'return') return exitOutcomes(rest, known);
   const inner = wrappedAt(words.slice(at).map(({ text }) => text));
   if (inner) {
     // An option that takes a value would be mistaken for the program.
     if (!inner.sure) return MAY_FAIL;
-    return ownShell(simpleOutcomes(words.slice(at + inner.at), known, depth + 1));
+    return ownShell(simpleOutcomes(words.slice(at + inner.at), known, depth + 1, input));
   }
   if (/^(ba|da|z|k)?sh$/.test(program) && /^-[a-z]*c$/.test(args[0] ?? '') && rest[1] && !rest[1].dynamic) {
     const inner = outcomesOf(rest[1].text, followed(known, depth + 1));
     return inner ?? MAY_FAIL;
+  }
+  // A script on its standard input.
+  if (/^(ba|da|z|k)?sh$/.test(program) && input !== undefined && args.every((arg) => /^-[a-z]*$/.test(arg))) {
+    return outcomesOf(input, followed(known, depth + 1)) ?? MAY_FAIL;
   }
   if (program === 'node' && /^(-e|--eval|-p)$/.test(args[0] ?? '')) {
     return idleJavaScript(rest[1]) ? SUCCEEDS : MAY_FAIL;
@@ -167,7 +175,6 @@ function fileOutcomes(words: Words, known: Known, depth: number): Outcomes {
   if (!file || file.dynamic || file.text.startsWith('-')) return MAY_FAIL;
   const text = known.readFile(file.text.replace(/^\.\//, ''));
   if (text === undefined) return MAY_FAIL;
-  if (ALWAYS_ENDS_WELL.test(text)) return SUCCEEDS;
   return outcomesOf(text, followed(known, depth + 1)) ?? MAY_FAIL;
 }
 
@@ -209,7 +216,7 @@ const IDLE_STATEMENTS = [
 ];
 
 /** Code given on the command line that only sets exit code 0 or prints a literal. */
-function idleJavaScript(code: (Token & { kind: 'word' }) | undefined): boolean {
+function idleJavaScript(code: ShellWord | undefined): boolean {
   if (!code || code.dynamic) return false;
   return code.text
     .split(/[;\n]/)

@@ -1,5 +1,5 @@
 import { parsePackage, type Scripts, scriptsLike } from '../package-scripts.ts';
-import { shellTokens } from '../shell-tokens.ts';
+import { commandsIn, commandWords, parseShell } from '../shell-words.ts';
 import { programName, unwrapped } from '../wrappers.ts';
 import type { Tree as CommitTree } from './commit-tree.ts';
 import { matchesGlobs } from './runner-globs.ts';
@@ -79,20 +79,14 @@ function line(text: string, start: string, scripts: readonly string[], walk: Wal
 
 /** The words of each simple command of a line. */
 function simpleCommands(text: string): string[][] {
-  const tokens = shellTokens(text);
-  if (!tokens)
-    return text.split(/&&|\|\||[;|\n]/).map((part) =>
-      part
-        .trim()
-        .split(/\s+/)
-        .filter((word) => word !== ''),
-    );
-  const commands: string[][] = [[]];
-  for (const token of tokens) {
-    if (token.kind === 'operator') commands.push([]);
-    else commands.at(-1)?.push(token.text);
-  }
-  return commands.filter((words) => words.length > 0);
+  const script = parseShell(text);
+  if (script) return commandsIn(script).map((each) => commandWords(each).map((word) => word.text));
+  return text.split(/&&|\|\||[;|\n]/).map((part) =>
+    part
+      .trim()
+      .split(/\s+/)
+      .filter((word) => word !== ''),
+  );
 }
 
 function joinPath(dir: string, more: string): string {
