@@ -1,4 +1,4 @@
-import { globToRegExp } from './globs.ts';
+import { globMatch } from './globs.ts';
 
 const lines = (text = ''): string[] =>
   text
@@ -20,8 +20,8 @@ export function ignoresTracked(
   const old = new Set(lines(before));
   const added = lines(after).filter((line) => !old.has(line));
   if (added.length === 0) return false;
-  const patterns = added.map((line) => globToRegExp(line.replace(/\[[^\]]*\]/g, '?')));
+  const patterns = added.map((line) => globMatch(line));
   return tracked.some(
-    (file) => file.startsWith(dir) && patterns.some((pattern) => pattern.test(file.slice(dir.length))),
+    (file) => file.startsWith(dir) && patterns.some((matches) => matches(file.slice(dir.length))),
   );
 }

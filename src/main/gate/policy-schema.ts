@@ -4,6 +4,7 @@ import { DAY_MS, MINUTE_MS, parseDuration } from '../../shared/time.ts';
 import { COMMIT_TRAILERS } from '../merge/commit-message.ts';
 import { schemaOf } from './builtin/front-matter.ts';
 import { BUILTIN_NAMES, builtinName } from './builtin/names.ts';
+import { globProblem } from './globs.ts';
 
 /** A step's time: a duration, or a bare number of seconds, more than none and at most a day; undefined where it is none of these. */
 export function stepTimeoutMs(value: string | number): number | undefined {
@@ -47,7 +48,15 @@ function isSchema(json: Readonly<Record<string, unknown>>): boolean {
   }
 }
 
-const glob = z.string().trim().min(1).max(1000);
+const glob = z
+  .string()
+  .trim()
+  .min(1)
+  .max(1000)
+  .superRefine((text, context) => {
+    const problem = globProblem(text);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  });
 const globFromTop = glob
   .regex(
     /^(?![A-Za-z]:)(?!(.*\/)?\.\.(\/|$))[^!\\]+$/,

@@ -7,7 +7,7 @@ type Part = Pick<GateStep, 'name' | 'command' | 'reads' | 'writes' | 'after'>;
 /** Where a glob may match, as the segments before its first wildcard. */
 function fixedPrefix(glob: string): string[] {
   const parts = glob.split('/').filter((part) => part !== '' && part !== '.');
-  const wild = parts.findIndex((part) => /[*?{}]/.test(part));
+  const wild = parts.findIndex((part) => /[*?{}[\]()]/.test(part));
   return pathKeys((wild < 0 ? parts : parts.slice(0, wild)).join('/')).filter((key) => key !== '');
 }
 

@@ -1,6 +1,8 @@
+import picomatch from 'picomatch';
+
 /** Globs as test runners and linters read them: braces, character classes and `?(a|b)`, `+(…)`, `*(…)`, `@(…)`, `!(…)`. */
 
-const EXT: Readonly<Record<string, string>> = { '?': ')?', '+': ')+', '*': ')*', '@': ')', '!': ')' };
+const OPTIONS = { dot: true, nonegate: true, windows: false } as const;
 
 const cache = new Map<string, RegExp>();
 
@@ -9,54 +11,13 @@ export function runnerGlob(glob: string): RegExp {
   let found = cache.get(glob);
   if (!found) {
     try {
-      found = new RegExp(`^${source(glob.replace(/^\.\//, ''))}$`);
+      found = picomatch.makeRe(glob.replace(/^\.\//, ''), OPTIONS);
     } catch {
       found = /(?!)/;
     }
     cache.set(glob, found);
   }
   return found;
-}
-
-function source(glob: string): string {
-  let text = '';
-  const groups: string[] = [];
-  for (let at = 0; at < glob.length; at += 1) {
-    const char = glob[at] ?? '';
-    const next = glob[at + 1];
-    if (next === '(' && char in EXT) {
-      groups.push(char);
-      text += char === '!' ? '(?!' : '(?:';
-      at += 1;
-    } else if (char === ')' && groups.length > 0) {
-      const kind = groups.pop() ?? '@';
-      text += kind === '!' ? '(?:$|[/.]))[^/]*?' : (EXT[kind] ?? ')');
-    } else if (char === '|' && groups.length > 0) text += '|';
-    else if (glob.startsWith('**/', at)) {
-      text += '(?:[^/]+/)*';
-      at += 2;
-    } else if (glob.startsWith('**', at)) {
-      text += '.*';
-      at += 1;
-    } else if (char === '*') text += '[^/]*';
-    else if (char === '?') text += '[^/]';
-    else if (char === '{' && glob.indexOf('}', at) > 0) {
-      groups.push('{');
-      text += '(?:';
-    } else if (char === '}' && groups.at(-1) === '{') {
-      groups.pop();
-      text += ')';
-    } else if (char === ',' && groups.includes('{')) text += '|';
-    else if (char === '[' && glob.indexOf(']', at) > 0) {
-      const end = glob.indexOf(']', at);
-      text += `[${glob.slice(at + 1, end).replace(/^!/, '^')}]`;
-      at = end;
-    } else if (char === '\\' && next !== undefined) {
-      text += next.replace(/[.+^${}()|[\]\\*?]/g, '\\$&');
-      at += 1;
-    } else text += char.replace(/[.+^${}()|[\]\\]/g, '\\$&');
-  }
-  return text;
 }
 
 /** A list in which `!pattern` takes away again. */
