@@ -1,55 +1,19 @@
+import {
+  attacked,
+  FAILING_TEST,
+  type FakeGreen,
+  type Files,
+  manifest,
+  named,
+  PASSING_TEST,
+  script,
+  TSCONFIG,
+  TYPE_ERROR,
+  typed,
+} from './green-case.ts';
+import { GLOB_GREENS, SHELL_GREENS } from './shell-greens.ts';
+
 /** Ways to look green without checking anything. Every one of them sits on code that is wrong, or on a check that never runs. */
-
-type Files = Readonly<Record<string, string>>;
-
-export type FakeGreen = {
-  name: string;
-  /** The base commit. */
-  files: Files;
-  /** Commands of --gate; default: what the base commit's policy and scripts say. */
-  gate?: readonly string[];
-  /** What an agent commits on top; undefined as a text deletes the file. */
-  change?: Readonly<Record<string, string | { link: string } | undefined>>;
-};
-
-const manifest = (scripts: Readonly<Record<string, string>>, more: object = {}): string =>
-  JSON.stringify({ name: 'fake', private: true, type: 'module', scripts, ...more });
-
-const FAILING_TEST =
-  "import { test } from 'node:test';\ntest('fails', () => { throw new Error('wrong'); });\n";
-const PASSING_TEST = "import { test } from 'node:test';\ntest('passes', () => {});\n";
-const TYPE_ERROR = "export const wrong: number = 'text';\n";
-const TSCONFIG = JSON.stringify({
-  compilerOptions: { strict: true, noEmit: true, skipLibCheck: true, types: [] },
-  include: ['src'],
-});
-
-/** A test script over a failing test. */
-const script = (
-  test: string,
-  more: Files = {},
-  scripts: Readonly<Record<string, string>> = {},
-): Omit<FakeGreen, 'name'> => ({
-  files: { 'package.json': manifest({ test, ...scripts }), 'a.test.js': FAILING_TEST, ...more },
-});
-/** A gate of one command over a type error. */
-const typed = (command: string, more: Files = {}): Omit<FakeGreen, 'name'> => ({
-  files: { 'package.json': manifest({}), 'tsconfig.json': TSCONFIG, 'src/a.ts': TYPE_ERROR, ...more },
-  gate: [command],
-});
-/** A sound gate, and what an agent does about it. */
-const attacked = (change: NonNullable<FakeGreen['change']>, more: Files = {}): Omit<FakeGreen, 'name'> => ({
-  files: {
-    'package.json': manifest({ test: 'node --test' }),
-    'a.js': 'export const one = () => 1;\n',
-    'a.test.js': PASSING_TEST,
-    ...more,
-  },
-  change,
-});
-
-const named = (cases: Readonly<Record<string, Omit<FakeGreen, 'name'>>>): FakeGreen[] =>
-  Object.entries(cases).map(([name, rest]) => ({ name, ...rest }));
 
 const COMMANDS = named({
   'exit 0': script('exit 0'),
@@ -663,6 +627,8 @@ const LOADS = named({
 
 export const FAKE_GREENS: readonly FakeGreen[] = [
   ...COMMANDS,
+  ...SHELL_GREENS,
+  ...GLOB_GREENS,
   ...TESTS,
   ...CHECKS,
   ...AGENTS,

@@ -8,7 +8,7 @@ import { withHiddenWork } from '../audit/hidden-work.ts';
 import { tamperedFiles } from '../check-tampering.ts';
 import { policyAt } from '../commit-files.ts';
 import { runGate } from '../run-gate.ts';
-import type { FakeGreen } from './fake-greens.ts';
+import type { FakeGreen } from './green-case.ts';
 
 const PROGRAMS = join(import.meta.dirname, '..', '..', '..', '..', 'node_modules', '.bin');
 const STEP_TIMEOUT_MS = 120_000;
