@@ -68,6 +68,21 @@ export function givenInput(command: Command): string | undefined {
   return last?.type === 'HereString' && last.target ? shellWord(last.target).text : undefined;
 }
 
+/**
+ * The commands of a script that is one chain of `&&` without here-documents, and nothing else; undefined for any other. In it each runs only after the one
+ * before ended well, and the script ends well only if all did.
+ */
+export function andChain(script: ParsedScript): readonly Command[] | undefined {
+  const [only, ...others] = script.commands;
+  if (!only || others.length > 0 || only.background) return undefined;
+  const { command } = only;
+  const commands = command.type === 'AndOr' ? command.commands : [command];
+  if (command.type === 'AndOr' && command.operators.some((operator) => operator !== '&&')) return undefined;
+  const isPlain = (each: (typeof commands)[number]): each is Command =>
+    each.type === 'Command' && each.redirects.every(({ type }) => type === 'Redirect');
+  return commands.every(isPlain) ? commands : undefined;
+}
+
 /** Every simple command of a script, wherever it stands in it: in branches, loops, functions and substitutions, too. */
 export function commandsIn(script: ParsedScript): Command[] {
   const found: Command[] = [];

@@ -1,13 +1,12 @@
+import type { Command as ShellCommand } from 'unbash';
 import { MANAGERS, type Manager, type Scripts } from './package-scripts.ts';
-import { shellTokens } from './shell-tokens.ts';
+import { andChain, commandWords, parseShell } from './shell-words.ts';
 
 /** What changes the shell for the commands behind it: they are not what they would be in a script of their own. */
 const CHANGES_SHELL = new Set([
   ...['cd', 'pushd', 'popd', 'export', 'set', 'unset', 'alias', 'unalias', 'readonly', 'declare', 'typeset'],
   ...['local', 'eval', 'exec', 'exit', 'return', 'source', '.', 'trap', 'ulimit', 'umask', 'shift', 'hash'],
 ]);
-const KEYWORD =
-  /^(?:if|then|else|elif|fi|for|while|until|do|done|case|esac|select|function|time|coproc|!|\{|\}|\[\[)$/;
 const HARMLESS_FLAGS = new Set(['-s', '--silent', '--if-present']);
 /** Names that no manager takes for a command of its own, `bun` apart. */
 const PLAIN_NAMES = new Set(['lint', 'typecheck', 'type-check', 'check-types', 'tsc', 'test', 'build']);
@@ -30,29 +29,29 @@ type Chain = {
  * chain ends for this reader.
  */
 export function chainOf(line: string): Chain | undefined {
-  const tokens = shellTokens(line);
-  if (!tokens) return undefined;
-  const parts: Extract<(typeof tokens)[number], { kind: 'word' }>[][] = [[]];
-  for (const token of tokens) {
-    if (token.kind === 'word') {
-      if (!token.quoted && KEYWORD.test(token.text)) return undefined;
-      parts.at(-1)?.push(token);
-    } else if (token.text === '&&') parts.push([]);
-    else return undefined;
-  }
-  if (parts.some((words) => words.length === 0)) return undefined;
+  const script = parseShell(line);
+  const chain = script && andChain(script);
+  if (!chain) return undefined;
+  const parts = chain.map((command) => ({ command, words: commandWords(command) }));
   const end = parts.findIndex(
-    (words) => CHANGES_SHELL.has(words[0]?.text ?? '') || words.some((word) => word.dynamic),
+    ({ words }) => CHANGES_SHELL.has(words[0]?.text ?? '') || words.some((word) => word.dynamic),
   );
   const known = end < 0 ? parts : parts.slice(0, end);
   return {
-    commands: known.map((words) => ({
+    commands: known.map(({ command, words }) => ({
       words: words.map((word) => word.text),
-      key: JSON.stringify(words.map((word) => [word.text, word.quoted])),
+      key: JSON.stringify(asWritten(command)),
     })),
     isWhole: end < 0,
   };
 }
+
+/** Each word with its quotes. */
+const asWritten = ({ prefix, name, args }: ShellCommand): string[] => [
+  ...prefix.map((each) => ('text' in each ? each.text : each.operator)),
+  ...(name ? [name.text] : []),
+  ...args.map((each) => each.text),
+];
 
 const hasHooks = (name: string, scripts: Scripts): boolean =>
   Object.hasOwn(scripts, `pre${name}`) || Object.hasOwn(scripts, `post${name}`);

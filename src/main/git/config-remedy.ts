@@ -22,7 +22,8 @@ export function configRemedy(stderr: string, cwd: string): string | undefined {
   if (extension)
     return `if you did not set it, mend it: ${inFile(own, `--unset-all extensions.${extension}`)}`;
   const version = /Expected git repo version <= \d+, found (\d+)/.exec(stderr)?.[1];
-  if (version) return `if you did not set it, mend it: ${inFile(own, '--replace-all core.repositoryformatversion 0')}`;
+  if (version)
+    return `if you did not set it, mend it: ${inFile(own, '--replace-all core.repositoryformatversion 0')}`;
   if (/must be run in a work tree|core\.bare and core\.worktree do not make sense/.test(stderr))
     return `if it is no bare repository, mend it: ${inFile(own, '--replace-all core.bare false')}`;
   if (/Invalid path '|cannot chdir to '/.test(stderr))

@@ -13,7 +13,11 @@ export type Tree = {
 export type Names = { kind: 'paths'; paths: string[] } | { kind: 'everything'; why: string };
 
 /** `nowhere`: a path of the repository that is not there. `circle`: nothing can be written through it. */
-type Leads = { kind: 'path' | 'nowhere'; path: string } | { kind: 'circle' | 'unknown'; why: string };
+type Leads =
+  | { kind: 'path'; path: string }
+  | { kind: 'nowhere'; path: string }
+  | { kind: 'circle'; why: string }
+  | { kind: 'unknown'; why: string };
 
 /** More links in a row are an error to every system. */
 const MAX_HOPS = 40;

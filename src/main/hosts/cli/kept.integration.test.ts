@@ -48,7 +48,16 @@ it('what attempts made is listed, recovered as a branch and let go', async () =>
   expect(place.git(repo, 'status', '--porcelain')).toBe('');
 
   const head = place.git(repo, 'rev-parse', 'main');
-  for (const branch of ['main', 'half', 'half/below', '-x', 'a..b', 'refs/heads/main', 'refs/heads/new', '$(id)']) {
+  for (const branch of [
+    'main',
+    'half',
+    'half/below',
+    '-x',
+    'a..b',
+    'refs/heads/main',
+    'refs/heads/new',
+    '$(id)',
+  ]) {
     expect((await place.run('kept', 'recover', 'RED', `--branch=${branch}`)).exit).toBe(2);
   }
   expect(place.git(repo, 'rev-parse', 'main')).toBe(head);
