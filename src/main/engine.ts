@@ -28,6 +28,7 @@ import { createAccountPauses } from './limits/account-pauses.ts';
 import { CallLimiter } from './merge/forge/call-limiter.ts';
 import { createNeighbours } from './neighbours.ts';
 import { osUser } from './os-user.ts';
+import { userSettings } from './own-home/user-settings.ts';
 import { createPolicyCaps } from './policy-caps.ts';
 import { redactingStore } from './redacting-store.ts';
 import { createRepositoryRegistry } from './repositories/registry.ts';
@@ -232,7 +233,10 @@ export async function openStoredEngine(options: EngineOptions = {}): Promise<Eng
       await repositories.refresh();
       await runAttempt(job, lease, signal, jobPorts);
     },
-    beforeFirstPass: (jobs) => policyCaps.load(jobs, jobPorts),
+    beforeFirstPass: async (jobs) => {
+      // While no agent of ours has run that could write into them.
+      await Promise.all([policyCaps.load(jobs, jobPorts), userSettings().catch(problem)]);
+    },
     recover: async (lost, { gone, hung }) => {
       for (const runnerId of hung) for (const job of lost) await endProcessesOf(job.id, runnerId);
       for (const runnerId of gone) await endProcessesOfRunner(runnerId);

@@ -87,7 +87,7 @@ export async function openGateSpace(
 ): Promise<GateSpace> {
   const { repository, commit, policy } = target;
   const id = `g-${randomUUID().slice(0, 8)}`;
-  const scratch = await openScratch(ports.tempDir, id);
+  const scratch = await openScratch(ports.tempDir, id, 'gate');
   const env = policyEnvironment(policy, {
     ...scratch.env,
     HEADWAY_SESSION: id,
@@ -95,6 +95,7 @@ export async function openGateSpace(
   const onWait = options.onWait ?? (() => undefined);
   const claimed = ports.pool.claim({
     repository,
+    use: 'gate',
     commit,
     plan: { caches: policy.caches, env, ...(policy.setup === undefined ? {} : { setup: policy.setup }) },
     holder: { sessionId: id },

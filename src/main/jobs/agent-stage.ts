@@ -17,6 +17,7 @@ import { marksOf } from './job-processes.ts';
 import type { Scratch } from './scratch.ts';
 import { watchStart } from './start-watch.ts';
 
+/** Where an attempt is: first in the agent's slot, then in one of the gate's. */
 export type AttemptSpace = {
   slot: ClaimedSlot;
   pane: SessionWriter;
@@ -24,6 +25,8 @@ export type AttemptSpace = {
   signal: AbortSignal;
   /** What a person should know about this attempt, beside what the slot says of itself. */
   notes: string[];
+  /** Settles when the slot that it left is at rest again. */
+  left?: Promise<void>;
 };
 
 /** What setup, agent and gate of an attempt may see. */

@@ -5,12 +5,14 @@ import type { StopReason } from '../scheduling/scheduler.ts';
 import type { ClaimedSlot } from '../slots/claimed-slot.ts';
 import { isDiskFull } from '../slots/steadily.ts';
 import type { Lease } from '../store/store.ts';
-import { type AttemptSpace, agentStage, attemptEnvironment } from './agent-stage.ts';
+import { type AttemptSpace, agentStage } from './agent-stage.ts';
 import { AttemptRecord, LeaseLost } from './attempt-record.ts';
+import { claimSlot } from './claim-slot.ts';
 import { collect } from './collect.ts';
 import { Ended, type Ending } from './ending.ts';
 import { findMergedPullRequest } from './find-pull-request.ts';
 import { gateStage } from './gate-stage.ts';
+import { spareGateSlot, standForGate } from './gate-tree.ts';
 import { installStage } from './install-stage.ts';
 import { mayMerge } from './may-merge.ts';
 import { mergeStage } from './merge-stage.ts';
@@ -20,7 +22,7 @@ import { releaseProven } from './proof-demand.ts';
 import { findMerged } from './reconcile.ts';
 import { backoffCause, decideRetry, exhausted } from './retry-policy.ts';
 import { savedFiles } from './saved-files.ts';
-import { openScratch, type Scratch } from './scratch.ts';
+import { openScratch } from './scratch.ts';
 import { watchOutside } from './watch-outside.ts';
 
 /**
@@ -49,13 +51,11 @@ export async function runAttempt(
     jobId: job.id,
     title: `${job.ticket.id} ${job.ticket.title}`,
   });
-  let scratch: Scratch | undefined;
-  let slot: ClaimedSlot | undefined;
+  let space: AttemptSpace | undefined;
   let prepared: Prepared | undefined;
   let ending: Ending | undefined;
   let stale = false;
   try {
-    scratch = await openScratch(ports.tempDir, sessionId);
     await record.change({ sessionId });
     await record.note({ sessionId });
     const landed = (await findMerged(job, ports)) ?? (await findMergedPullRequest(job, signal, ports));
@@ -64,22 +64,22 @@ export async function runAttempt(
     } else {
       prepared = await prepare(record.job, ports, signal);
       await record.note({ baseCommit: prepared.baseCommit });
-      slot = await claimSlot(record, prepared, scratch, signal, ports);
-      const space: AttemptSpace = { slot, pane, scratch, signal, notes: [] };
+      space = await openSpace(record, prepared, pane, signal, ports);
       ending = { outcome: 'merged', commit: await work(record, space, prepared, ports) };
       // What its gate left for the next one is as good as the base now.
-      await slot.stepCaches.keep().catch(() => undefined); // then it is slower, nothing else
+      await space.slot.stepCaches.keep().catch(() => undefined); // then it is slower, nothing else
     }
     await recordMerged(record, ending.commit, ports);
   } catch (thrown) {
-    ending = await endBadly(record, thrown, signal, { slot, prepared }, ports);
+    ending = await endBadly(record, thrown, signal, { slot: space?.slot, prepared }, ports);
     stale = !ending && isStale(thrown, signal);
   } finally {
     const last = stale ? staleWords(job, lease) : ending && lastLine(ending, record.job);
     if (last) pane.write(Buffer.from(`\r\n${last}\r\n`));
     await pane.end(ending?.outcome === 'merged' ? 0 : 1);
-    await slot?.[Symbol.asyncDispose]();
-    await scratch?.[Symbol.asyncDispose]();
+    await space?.slot[Symbol.asyncDispose]();
+    await space?.scratch[Symbol.asyncDispose]();
+    await space?.left;
   }
   if (stale) throw new Error(staleWords(job, lease));
 }
@@ -111,30 +111,26 @@ const isStale = (thrown: unknown, signal: AbortSignal): boolean =>
 const staleWords = (job: Job, lease: Lease): string =>
   `stale attempt ${lease.attempt} of ${job.ticket.id} (${job.id}): refused, because it was taken over meanwhile`;
 
-async function claimSlot(
+/** Where the attempt begins: in a slot for work, or, with work that only waits to be judged, in one of the gate's. */
+async function openSpace(
   record: AttemptRecord,
   prepared: Prepared,
-  scratch: Scratch,
+  pane: AttemptSpace['pane'],
   signal: AbortSignal,
   ports: JobPorts,
-): Promise<ClaimedSlot> {
+): Promise<AttemptSpace> {
   await record.enter('slot');
   const { job } = record;
-  const slot = await ports.pool.claim({
-    repository: prepared.repository,
-    commit: job.work?.head ?? prepared.baseCommit,
-    plan: {
-      caches: prepared.policy.caches,
-      env: attemptEnvironment(job, record.lease, prepared.policy, scratch),
-      ...(prepared.policy.setup === undefined ? {} : { setup: prepared.policy.setup }),
-    },
-    holder: { jobId: job.id },
-    signal,
-    onWait: (why) => record.says({ code: 'waits-for-slot', why }),
-  });
-  await record.change({ slotId: slot.slot.id });
-  await record.note({ slotId: slot.slot.id });
-  return slot;
+  const use = job.work ? 'gate' : 'work';
+  const commit = job.work?.head ?? prepared.baseCommit;
+  const scratch = await openScratch(ports.tempDir, `${job.id}-${record.lease.attempt}`, use);
+  try {
+    const slot = await claimSlot(record, { use, commit, prepared, scratch, signal }, ports);
+    return { slot, pane, scratch, signal, notes: [] };
+  } catch (thrown) {
+    await scratch[Symbol.asyncDispose]();
+    throw thrown;
+  }
 }
 
 /** The stages inside the slot. Returns the commit that landed. */
@@ -158,13 +154,13 @@ async function work(
   } else {
     // A yes is to what was seen, not to what an agent makes next.
     if (job.approved) await record.change({ approved: undefined });
+    spareGateSlot(record, prepared, ports);
     const refusal = await agentStage(record, space, prepared.policy, ports.settings(), ports.accounts);
-    const head = await collect(record, space, prepared, ports.settings().maxInstalls).catch(
-      async (thrown: unknown) => {
-        throw refusal && isEmptyHanded(thrown) ? await refusal() : thrown;
-      },
-    );
+    const head = await collect(record, space, prepared).catch(async (thrown: unknown) => {
+      throw refusal && isEmptyHanded(thrown) ? await refusal() : thrown;
+    });
     verified = { base: prepared.baseCommit, head };
+    await standForGate(record, space, prepared, head, ports);
   }
   await gateStage(record, space, prepared, verified, ports);
   await mayMerge(record, prepared, prepared.baseCommit, verified, ports);

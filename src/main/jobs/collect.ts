@@ -7,7 +7,6 @@ import type { AttemptSpace } from './agent-stage.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import { namesAt } from './base-names.ts';
 import { failed } from './ending.ts';
-import { installStage } from './install-stage.ts';
 import { commitWork } from './job-commit.ts';
 import { keepWork } from './kept-work.ts';
 import type { Prepared } from './prepare.ts';
@@ -29,15 +28,12 @@ export async function strayed(
 
 /**
  * Turns what the agent left in the slot into commits on the job's branch, and holds the files that really changed
- * against the declaration. The work is kept under a ref of Headway's own before anything else happens to it. Afterwards
- * the slot holds a fresh checkout of that commit with what its own lockfile asks for: what the agent left beside it
- * (ignored files, a submodule that stands elsewhere) is not there for the gate to lean on.
+ * against the declaration. The work is kept under a ref of Headway's own before anything else happens to it. Returns the commit.
  */
 export async function collect(
   record: AttemptRecord,
   space: AttemptSpace,
   prepared: Prepared,
-  maxInstalls: number,
 ): Promise<string> {
   const { job } = record;
   const { slot } = space;
@@ -61,8 +57,5 @@ export async function collect(
     commit: head,
     work: { base, head },
   });
-  await record.enter('checkout');
-  await slot.checkout(head, job.branch ?? job.id);
-  await installStage(record, space, maxInstalls);
   return head;
 }

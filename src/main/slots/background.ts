@@ -7,7 +7,7 @@ export class Background {
   /** What an emptied trash directory still holds; empty where it holds nothing. */
   readonly #onLeft: (trash: string, left: readonly LeftInTrash[]) => Promise<void>;
   readonly #all = new Set<Promise<unknown>>();
-  /** What ends with a ready slot, by repository. */
+  /** What ends with a ready slot, by lane: a repository, and what its slots are for. */
   readonly #coming = new Map<string, Set<Promise<unknown>>>();
   readonly #waiting = new Map<string, number>();
   readonly #trash = new Map<string, Promise<void>>();
@@ -28,9 +28,9 @@ export class Background {
   }
 
   /** Marks work that ends with a ready slot, so that a claim waits for it instead of making another. */
-  coming<T>(repoId: string, work: Promise<T>): Promise<T> {
-    const coming = this.#coming.get(repoId) ?? new Set();
-    this.#coming.set(repoId, coming);
+  coming<T>(lane: string, work: Promise<T>): Promise<T> {
+    const coming = this.#coming.get(lane) ?? new Set();
+    this.#coming.set(lane, coming);
     const entry = work.then(
       () => undefined,
       () => undefined,
@@ -41,18 +41,18 @@ export class Background {
   }
 
   /** Waits for the next slot to come, where nobody else waits for it; false: there is none. */
-  async next(repoId: string, signal: AbortSignal, onWait: () => void): Promise<boolean> {
-    const coming = this.#coming.get(repoId);
-    const waiting = this.#waiting.get(repoId) ?? 0;
+  async next(lane: string, signal: AbortSignal, onWait: () => void): Promise<boolean> {
+    const coming = this.#coming.get(lane);
+    const waiting = this.#waiting.get(lane) ?? 0;
     if (!coming || coming.size <= waiting) return false;
     onWait();
-    this.#waiting.set(repoId, waiting + 1);
+    this.#waiting.set(lane, waiting + 1);
     const gaveUp = abortion(signal);
     try {
       await Promise.race([...coming, gaveUp.promise]);
     } finally {
       gaveUp.dispose();
-      this.#waiting.set(repoId, (this.#waiting.get(repoId) ?? 1) - 1);
+      this.#waiting.set(lane, (this.#waiting.get(lane) ?? 1) - 1);
     }
     return true;
   }

@@ -6,7 +6,7 @@ import { freshGitDirectory, provenCommit, rememberProven, storeConfig } from './
 import { isOwn, rememberIdentity } from './identity.ts';
 import { clearInstalled } from './installed.ts';
 import { keepRule } from './kept-caches.ts';
-import { layoutOf, placeAt, type SlotPlace } from './layout.ts';
+import { layoutOf, placeAt, type SlotPlace, type SlotUse, slotName } from './layout.ts';
 import { assertFilters } from './lfs.ts';
 import type { Mirror } from './mirror.ts';
 import { quiet } from './reset.ts';
@@ -21,11 +21,12 @@ export type CreateOptions = {
   repository: Repository;
   mirror: Mirror;
   commit: string;
+  use: SlotUse;
   runnerId: string;
   holder: { jobId?: string; sessionId?: string };
   book: SlotBook;
   nowMs: number;
-  /** Asked when it is written down: is it wanted beside the other slots of its repository? */
+  /** Asked when it is written down: is it wanted beside the other slots of its repository, whatever they are for? */
   wanted?: (others: readonly Slot[]) => boolean;
   signal?: AbortSignal;
 };
@@ -37,7 +38,7 @@ async function reserve(options: CreateOptions): Promise<SlotPlace> {
   await mkdir(layout.states, { recursive: true });
   const known = new Set((await options.book.list(options.repository.id)).map((slot) => slot.path));
   for (let number = 1; ; number += 1) {
-    const place = layout.place(`s${number}`);
+    const place = layout.place(slotName(options.use, number));
     if (known.has(place.path)) continue;
     try {
       await mkdir(place.path);

@@ -11,9 +11,22 @@ export type RepositoryLayout = {
   mirror: string;
   trash: string;
   states: string;
-  /** The place of the slot of that name, such as `s1`. */
+  /** The place of the slot of that name, such as `s1` or `g1`. */
   place(name: string): SlotPlace;
 };
+
+/**
+ * What a slot is for, as the first letter of its name says for as long as there is one: work (agents, sessions) or the gate alone. A gate never
+ * judges in a tree that an agent had: whatever an agent left there or still holds open is elsewhere.
+ */
+export type SlotUse = 'work' | 'gate';
+
+const LETTERS = { work: 's', gate: 'g' } as const satisfies Record<SlotUse, string>;
+
+export const slotName = (use: SlotUse, number: number): string => `${LETTERS[use]}${number}`;
+
+export const slotUse = ({ path }: { path: string }): SlotUse =>
+  basename(path).startsWith(LETTERS.gate) ? 'gate' : 'work';
 
 /** A slot's work tree, and what Headway keeps about it outside the reach of a job's own git. */
 export type SlotPlace = {

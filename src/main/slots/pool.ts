@@ -10,7 +10,7 @@ import { DiskKeeper } from './disk-keeper.ts';
 import { isOwn } from './identity.ts';
 import { createInstaller, type Installer } from './installer.ts';
 import { keepWork } from './keep.ts';
-import { layoutOf, placeAt } from './layout.ts';
+import { layoutOf, placeAt, type SlotUse, slotUse } from './layout.ts';
 import { noteLeft } from './left-in-trash.ts';
 import { createMirror, type Mirror } from './mirror.ts';
 import { prepareSlot } from './prepare-slot.ts';
@@ -46,6 +46,8 @@ export type SlotPoolOptions = {
 
 export type ClaimRequest = {
   repository: Repository;
+  /** Default: work. */
+  use?: SlotUse;
   commit: string;
   plan: SlotPlan;
   holder: { jobId?: string; sessionId?: string };
@@ -54,8 +56,16 @@ export type ClaimRequest = {
 };
 
 export interface SlotPool {
-  /** Makes sure that `count` slots of the repository are ready on its base, dependencies installed. */
-  warm(repository: Repository, count: number, plan: SlotPlan, signal?: AbortSignal): Promise<Slot[]>;
+  /** Makes sure that `count` slots of the repository are ready on its base, dependencies installed; default: those for work. */
+  warm(
+    repository: Repository,
+    count: number,
+    plan: SlotPlan,
+    signal?: AbortSignal,
+    use?: SlotUse,
+  ): Promise<Slot[]>;
+  /** Makes one slot for the gate ready on the base, dependencies installed, where none is and none is being made. */
+  spare(repository: Repository, plan: SlotPlan): Promise<void>;
   /** Hands out a slot whose tree is proved to be the commit; creates one where none is ready. */
   claim(request: ClaimRequest): Promise<ClaimedSlot>;
   /** Makes a slot anew, e.g. one in quarantine. Throws `not-allowed` while a job holds it. */
@@ -78,6 +88,10 @@ export interface SlotPool {
 
 /** Nobody works in them. */
 const AT_REST: readonly SlotState[] = ['ready', 'quarantined', 'cold'];
+
+/** Claims of one lane wait for each other's slots. */
+const laneOf = (repoId: string, use: SlotUse = 'work'): string => `${repoId} ${use}`;
+const laneOfSlot = (slot: Slot): string => laneOf(slot.repoId, slotUse(slot));
 
 export function createSlotPool(options: SlotPoolOptions): SlotPool {
   return new Pool(options);
@@ -156,7 +170,7 @@ class Pool implements SlotPool {
       this.#assertOpen(signal);
       const slot =
         (await this.#takeReady(request, passedOver)) ??
-        ((await this.#background.next(repository.id, signal, () =>
+        ((await this.#background.next(laneOf(repository.id, request.use), signal, () =>
           request.onWait('a slot is being made ready'),
         ))
           ? undefined
@@ -178,7 +192,7 @@ class Pool implements SlotPool {
         clock: this.#options.clock,
         closing: this.#closing.signal,
         quarantine: (row, reason) => this.#quarantine(row, reason),
-        release: (row, plan) => this.#background.coming(row.repoId, this.#release(row, plan)),
+        release: (row, plan) => this.#background.coming(laneOfSlot(row), this.#release(row, plan)),
       });
     }
   }
@@ -194,9 +208,9 @@ class Pool implements SlotPool {
   }
 
   async #takeReady(request: ClaimRequest, passedOver: ReadonlySet<string>): Promise<Slot | undefined> {
-    const { repository, commit, plan, holder } = request;
+    const { repository, commit, plan, holder, use = 'work' } = request;
     const ready = (await this.#book.list(repository.id)).filter(
-      (slot) => slot.state === 'ready' && !passedOver.has(slot.id),
+      (slot) => slot.state === 'ready' && slotUse(slot) === use && !passedOver.has(slot.id),
     );
     // The key costs something for a new commit; with one slot, or all alike, it decides nothing.
     const differ = new Set(ready.map((slot) => slot.installedKey)).size > 1;
@@ -251,7 +265,7 @@ class Pool implements SlotPool {
       return undefined;
     }
     // The reset decides whether the slot is at fault or the commit: it may go back to where it was proved before.
-    await this.#background.coming(slot.repoId, this.#release(slot, plan));
+    await this.#background.coming(laneOfSlot(slot), this.#release(slot, plan));
     if (signal.aborted) throw new HeadwayError('cancelled', 'cancelled while the slot was prepared');
     if (prepared.error instanceof HeadwayError && prepared.error.code === 'unavailable') {
       throw new HeadwayError('unavailable', `no slot: ${prepared.why}`, { cause: prepared.error });
@@ -261,27 +275,23 @@ class Pool implements SlotPool {
 
   async #createClaimed(request: ClaimRequest): Promise<Slot | undefined> {
     request.onWait('no slot is ready: one is being made');
-    const slot = await this.#create(request.repository, request.commit, request.holder, request.signal);
+    const { repository, commit, use, holder, signal } = request;
+    const slot = await this.#create({ repository, commit, use, holder, signal });
     return slot && this.#book.move(slot.id, ['warming'], { state: 'claimed' });
   }
 
   #create(
-    repository: Repository,
-    commit: string,
-    holder: ClaimRequest['holder'],
-    signal?: AbortSignal,
+    request: Pick<ClaimRequest, 'repository' | 'commit' | 'use' | 'holder' | 'signal'>,
     wanted?: (others: readonly Slot[]) => boolean,
   ): Promise<Slot | undefined> {
     return createSlot({
+      ...request,
+      use: request.use ?? 'work',
       root: this.#root,
-      repository,
-      mirror: this.mirror(repository),
-      commit,
+      mirror: this.mirror(request.repository),
       runnerId: this.#options.runnerId,
-      holder,
       book: this.#book,
       nowMs: this.#options.clock(),
-      ...(signal ? { signal } : {}),
       ...(wanted ? { wanted } : {}),
     });
   }
@@ -339,10 +349,13 @@ class Pool implements SlotPool {
     count: number,
     plan: SlotPlan,
     signal: AbortSignal = this.#closing.signal,
+    use: SlotUse = 'work',
   ): Promise<Slot[]> {
     return warmSlots({
       repository,
       mirror: this.mirror(repository),
+      use,
+      lane: laneOf(repository.id, use),
       count,
       plan,
       signal,
@@ -350,10 +363,17 @@ class Pool implements SlotPool {
       book: this.#book,
       installer: this.#installer,
       background: this.#background,
-      create: (commit, wanted) => this.#create(repository, commit, {}, signal, wanted),
+      create: (commit, wanted) => this.#create({ repository, commit, use, holder: {}, signal }, wanted),
       isRunnerAlive: this.#options.isRunnerAlive,
       reset: (slot, caches) => this.#reset(slot, caches),
     });
+  }
+
+  async spare(repository: Repository, plan: SlotPlan): Promise<void> {
+    const rest = (await this.#book.list(repository.id)).some(
+      (slot) => slotUse(slot) === 'gate' && ['ready', 'warming', 'resetting'].includes(slot.state),
+    );
+    if (!rest) await this.warm(repository, 1, plan, this.#closing.signal, 'gate');
   }
 
   async rebuild(slotId: string): Promise<Slot> {

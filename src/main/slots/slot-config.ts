@@ -43,7 +43,7 @@ const quote = (value: string): string =>
   `"${value.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n').replace(/\t/g, '\\t')}"`;
 
 /** One setting in the syntax of a git config file. */
-function entry(key: string, value: string): string {
+export function configEntry(key: string, value: string): string {
   const first = key.indexOf('.');
   const last = key.lastIndexOf('.');
   const section = key.slice(0, first);
@@ -92,7 +92,7 @@ export async function slotConfig(clone: string, mirror: string, scratch: string)
       ['user.email', email ?? DEFAULT_EMAIL],
       ...FIXED,
     ];
-    return HEAD + probed + all.map(([key, value]) => entry(key, value)).join('');
+    return HEAD + probed + all.map(([key, value]) => configEntry(key, value)).join('');
   } finally {
     await deleteTree(probe);
   }

@@ -3,7 +3,7 @@ import type { Repository, Slot } from '../../shared/domain.ts';
 import { HeadwayError, toError } from '../../shared/errors.ts';
 import type { Background } from './background.ts';
 import type { Installer } from './installer.ts';
-import { placeAt } from './layout.ts';
+import { placeAt, type SlotUse, slotUse } from './layout.ts';
 import type { Mirror } from './mirror.ts';
 import { moveTo } from './reset.ts';
 import type { SlotBook } from './slot-book.ts';
@@ -20,6 +20,7 @@ export const failedInstallOf = ({ reason }: Pick<Slot, 'reason'>): string | unde
 export type WarmOptions = {
   repository: Repository;
   mirror: Mirror;
+  use: SlotUse;
   count: number;
   plan: SlotPlan;
   signal: AbortSignal;
@@ -27,6 +28,8 @@ export type WarmOptions = {
   book: SlotBook;
   installer: Installer;
   background: Background;
+  /** Under which name claims wait for what is made. */
+  lane: string;
   create(commit: string, wanted: (others: readonly Slot[]) => boolean): Promise<Slot | undefined>;
   isRunnerAlive(runnerId: string): Promise<boolean>;
   /** Resetting → ready or quarantined; undefined where it is not ready. */
@@ -39,14 +42,14 @@ export type WarmOptions = {
  * install leaves the slot ready with the reason in its row.
  */
 export async function warmSlots(options: WarmOptions): Promise<Slot[]> {
-  const { repository, mirror, background, count, signal } = options;
+  const { repository, mirror, background, count, lane, signal, use } = options;
   await mirror.fetch(signal);
   const commit = await mirror.baseCommit(repository.base);
   if (!commit) throw new HeadwayError('not-found', `${repository.path} has no branch ${repository.base}`);
   for (let created = 0; ; ) {
     const { ready, coming, left } = await present(options);
     const wanted = (others: readonly Slot[]): boolean =>
-      others.filter((slot) => isPresent(slot) && !left.has(slot.id)).length < count;
+      others.filter((slot) => slotUse(slot) === use && isPresent(slot) && !left.has(slot.id)).length < count;
     const missing = Math.max(0, Math.min(count - created, count - ready.length - coming.length));
     const make = async (): Promise<void> => {
       const slot = await options.create(commit, wanted);
@@ -54,7 +57,7 @@ export async function warmSlots(options: WarmOptions): Promise<Slot[]> {
       created += 1;
       await equip(slot, options);
     };
-    const work = Array.from({ length: missing }, make).map((one) => background.coming(repository.id, one));
+    const work = Array.from({ length: missing }, make).map((one) => background.coming(lane, one));
     const settled = await Promise.allSettled([...work, refreshAll(ready.slice(0, count), commit, options)]);
     const failed = settled.find((one) => one.status === 'rejected');
     if (failed) throw failed.reason;
@@ -69,11 +72,12 @@ const isPresent = ({ state }: Slot): boolean => ['ready', 'warming', 'resetting'
 /** Slots that are ready, those that somebody is making ready, and those that a runner left that is gone. */
 async function present({
   repository,
+  use,
   book,
   runnerId,
   isRunnerAlive,
 }: WarmOptions): Promise<{ ready: Slot[]; coming: Slot[]; left: ReadonlySet<string> }> {
-  const rows = (await book.list(repository.id)).filter(isPresent);
+  const rows = (await book.list(repository.id)).filter((slot) => slotUse(slot) === use && isPresent(slot));
   const held = rows.filter((slot) => slot.state !== 'ready');
   const comes = await Promise.all(
     held.map(
@@ -90,12 +94,12 @@ async function present({
 
 /** One after another: the others stay ready for jobs meanwhile. One that lacks nothing is left alone. */
 async function refreshAll(slots: readonly Slot[], commit: string, options: WarmOptions): Promise<void> {
-  const { background, installer, mirror, plan, repository } = options;
+  const { background, installer, lane, mirror, plan } = options;
   let first: unknown;
   for (const slot of slots) {
     const key = await installer.keyOf(mirror, commit, plan, slot.path);
     if (slot.commit === commit && slot.installedKey === key) continue;
-    await background.coming(repository.id, refresh(slot, commit, options)).catch((thrown: unknown) => {
+    await background.coming(lane, refresh(slot, commit, options)).catch((thrown: unknown) => {
       first ??= thrown;
     });
   }
