@@ -4,6 +4,7 @@ import { withHiddenWork } from '../gate/audit/hidden-work.ts';
 import { tamperedFiles } from '../gate/check-tampering.ts';
 import { runGate, type StepState } from '../gate/run-gate.ts';
 import type { JobPorts } from '../jobs/ports.ts';
+import { unchangedInstall } from '../jobs/unchanged-install.ts';
 import { gateTarget, openGateSpace, withStepCaches } from './gate-space.ts';
 
 export type GateRunRequest = {
@@ -40,7 +41,7 @@ export async function gateRun(ports: JobPorts, request: GateRunRequest): Promise
   await using space = await openGateSpace(ports, target, request);
   if (space.installFailure !== undefined) return ended('broken', `install failed: ${space.installFailure}`);
   // Awaited here: the slot is given back when this scope ends.
-  const result = await runGate({
+  const ran = await runGate({
     steps: policy.gate,
     cwd: space.path,
     env: space.env,
@@ -48,11 +49,13 @@ export async function gateRun(ports: JobPorts, request: GateRunRequest): Promise
     base,
     signal: request.signal,
     faucet: ports.gateSteps,
+    generated: policy.generated,
     ...(await withStepCaches(ports, target, space)),
     ...(request.output ? { output: request.output } : {}),
     ...(request.onStep ? { onStep: request.onStep } : {}),
     now: ports.clock.now,
   });
+  const result = await unchangedInstall(ran, policy, space.slot);
   // Nothing but the base's own code has run.
   if (commit === base) await space.slot.stepCaches.keep();
   return await withHiddenWork(result, {

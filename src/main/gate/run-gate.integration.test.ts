@@ -27,6 +27,7 @@ describe.runIf(process.platform !== 'win32')('runGate', () => {
   beforeEach(async () => {
     shown = '';
     cwd = await mkdtemp(join(tmpdir(), 'headway-gate-'));
+    execFileSync('git', ['init', '--quiet', '--template=', cwd]);
   });
   afterEach(async () => {
     await rm(cwd, { recursive: true, force: true });
@@ -42,6 +43,42 @@ describe.runIf(process.platform !== 'win32')('runGate', () => {
     ]);
     expect(shown).toMatch(/▶ step 1 {2}test -f a\.txt\r\n✓ step 1 {2}\d/);
     expect(shown).toMatch(/no line end\r\n✓ step 2/);
+  });
+
+  describe('a tracked file that a step touches', () => {
+    /** What a test runner would do, which no reading of its command line tells. */
+    const program = async (text: string): Promise<string> => {
+      await writeFile(join(cwd, '.git', 'program'), text);
+      return `sh .git/program && test -d .`;
+    };
+
+    beforeEach(async () => {
+      await writeFile(join(cwd, 'a.js'), 'wrong\n');
+      execFileSync('git', ['add', 'a.js'], { cwd });
+    });
+
+    it.each([
+      ['mended and put back', 'cp -p a.js b; echo right >a.js; cat b >a.js; touch -r b a.js'],
+      ['replaced and put back under its own inode', 'mv a.js b; echo right >a.js; mv b a.js'],
+      ['written as it was', 'echo wrong >a.js'],
+      ['left as another one', 'echo right >a.js'],
+      ['taken away', 'rm a.js'],
+    ])('is told: %s', async (_, command) => {
+      const result = await gate([await program(command), 'test -d .']);
+      expect(result).toMatchObject({ verdict: 'vacuous' });
+      expect(result.reason).toContain('a.js changed while step 1 ran');
+    });
+
+    it('may be one that the step says it writes, or one that tools write', async () => {
+      const step = { name: 'build', command: await program('echo built >a.js'), timeoutMs: 60_000 };
+      expect(await gate([], { steps: [{ ...step, writes: ['a.js'] }] })).toMatchObject({ verdict: 'green' });
+      expect(await gate([], { steps: [step], generated: ['*.js'] })).toMatchObject({ verdict: 'green' });
+      expect(await gate([], { steps: [step] })).toMatchObject({ verdict: 'vacuous' });
+    });
+
+    it('is none that a step only reads', async () => {
+      expect(await gate(['cat a.js', 'cp a.js b.js'])).toMatchObject({ verdict: 'green' });
+    });
   });
 
   it('stops at the first step that is not green and says nothing of the rest', async () => {

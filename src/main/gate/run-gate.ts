@@ -9,7 +9,7 @@ import type { StepCaches } from '../slots/step-caches.ts';
 import { runBuiltin } from './builtin/builtin.ts';
 import { builtinName } from './builtin/names.ts';
 import { stripControl } from './evidence.ts';
-import { declaredPaths } from './globs.ts';
+import { declaredPaths, matchesAny } from './globs.ts';
 import { judgeStep } from './judge-step.ts';
 import type { ReadFile } from './make-target.ts';
 import { OrderedOutput } from './ordered-output.ts';
@@ -18,7 +18,7 @@ import type { ReusePlan } from './plan-reuse.ts';
 import { runInOrder } from './run-in-order.ts';
 import { StepFaucet } from './step-faucet.ts';
 import { stepOrder, writesOf } from './step-order.ts';
-import { rememberFiles } from './touched-files.ts';
+import { rememberOthers, watchTracked } from './touched-files.ts';
 
 export type StepState = { phase: 'running' } | { phase: 'ended'; result: StepResult };
 
@@ -32,6 +32,8 @@ export type GateOptions = {
   commit: string;
   /** Where the commit left its base: what built-in steps take as added. */
   base?: string;
+  /** Globs of tracked files that steps may write. */
+  generated?: readonly string[];
   signal?: AbortSignal;
   /** Lets steps run side by side, as far as it has room; default: one at a time. */
   faucet?: StepFaucet;
@@ -140,16 +142,19 @@ export async function runGate(options: GateOptions): Promise<GateResult> {
     return done('ungated', 'no gate step checks this repository');
   }
   const scripts = await scriptsOf(options.cwd);
+  const touched = await watchTracked(options.cwd);
   for (const indices of segmentsOf(options.steps)) {
     const segment = indices.flatMap((index) => options.steps[index] ?? []);
     const order = stepOrder(segment);
     const sideBySide = order.some((earlier, index) => earlier.length < index);
-    const touched = sideBySide ? await rememberFiles(options.cwd) : undefined;
+    const beside = sideBySide ? await rememberOthers(options.cwd) : undefined;
     steps.push(...(await runSegment(segment, order, options, scripts)));
     const last = steps.at(-1);
     if (last && last.verdict !== 'green') return done(last.verdict, `${last.name}: ${last.reason}`);
     const declared = declaredPaths(segment.flatMap(({ writes = [] }) => writes));
-    const written = (await touched?.())?.filter((path) => !declared(path)) ?? [];
+    const written = [...(await touched()), ...((await beside?.()) ?? [])].filter(
+      (path) => !declared(path) && !matchesAny(path, options.generated ?? []),
+    );
     if (written.length > 0) return done('vacuous', undeclaredWords(segment, written));
   }
   if (options.steps.every(({ evidence }) => evidence === 'none')) {
@@ -164,10 +169,13 @@ function reusedWords(steps: readonly StepResult[]): string {
   return `, ${commits.length === steps.length ? 'all' : commits.length} reused from ${[...new Set(commits)].join(', ')}`;
 }
 
-/** What ran side by side may have judged what another one was just writing. */
+/** What is written while it is judged may be another thing for as long as somebody looks, and the same again afterwards. */
 const undeclaredWords = (segment: readonly GateStep[], written: readonly string[]): string => {
   const more = written.length > 3 ? ` and ${written.length - 3} more` : '';
-  return `${written.slice(0, 3).join(', ')}${more} changed while ${listed(segment)} ran, and none of them declares to write it: correct their "writes" in the policy`;
+  const what = `${written.slice(0, 3).join(', ')}${more} changed while ${listed(segment)} ran`;
+  return segment.length > 1
+    ? `${what}, and none of them declares to write it: correct their "writes" in the policy`
+    : `${what}, so what it judged may not be what would land: let it check only, or name what it writes under "writes" of the step or "generated" in the policy`;
 };
 
 const listed = (steps: readonly { name: string }[]): string => {

@@ -11,9 +11,8 @@ const BATCH = 512;
 const mark = (found: BigIntStats | undefined): string =>
   found === undefined ? 'none' : `${found.ino} ${found.ctimeNs} ${found.size}`;
 
-async function marks(cwd: string): Promise<Map<string, string>> {
+async function marks(cwd: string, tracked: readonly string[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();
-  const tracked = await gitList(['ls-files', '-z'], inside(cwd));
   for (const [index, path] of tracked.entries()) {
     if (index % BATCH === BATCH - 1) await turn();
     found.set(path, mark(lstatSync(join(cwd, path), { bigint: true, throwIfNoEntry: false })));
@@ -34,14 +33,22 @@ async function others(cwd: string): Promise<string[]> {
 }
 
 /**
- * Remembers the files of a work tree. The answer tells which were written since: tracked ones that were touched at all, also
- * where they are the same again, and what is new beside them.
+ * Remembers the tracked files of a work tree. The answer tells which were touched since the last answer, also where they are the same
+ * again.
  */
-export async function rememberFiles(cwd: string): Promise<() => Promise<string[]>> {
-  const [tracked, beside] = [await marks(cwd), new Set(await others(cwd))];
+export async function watchTracked(cwd: string): Promise<() => Promise<string[]>> {
+  const tracked = await gitList(['ls-files', '-z'], inside(cwd));
+  let before = await marks(cwd, tracked);
   return async () => {
-    const now = await marks(cwd);
-    const touched = [...tracked].filter(([path, before]) => now.get(path) !== before).map(([path]) => path);
-    return [...touched, ...(await others(cwd)).filter((path) => !beside.has(path))].sort();
+    const now = await marks(cwd, tracked);
+    const touched = tracked.filter((path) => now.get(path) !== before.get(path));
+    before = now;
+    return touched.sort();
   };
+}
+
+/** Remembers what lies beside the tracked files. The answer tells what is new. */
+export async function rememberOthers(cwd: string): Promise<() => Promise<string[]>> {
+  const before = new Set(await others(cwd));
+  return async () => (await others(cwd)).filter((path) => !before.has(path)).sort();
 }

@@ -10,6 +10,7 @@ import { failed, held } from './ending.ts';
 import { rememberTree } from './judged-tree.ts';
 import type { JobPorts } from './ports.ts';
 import type { Prepared } from './prepare.ts';
+import { unchangedInstall } from './unchanged-install.ts';
 
 export type Verified = { base: string; head: string };
 
@@ -66,13 +67,15 @@ export async function gateStage(
     signal: space.signal,
     now: ports.clock.now,
     faucet: ports.gateSteps,
+    generated: policy.generated,
     reuse,
     stepCaches: space.slot.stepCaches,
     output: (bytes) => space.pane.write(bytes),
     redact: space.pane.redact,
   });
   space.signal.throwIfAborted();
-  if (ran.verdict === 'green') {
+  const proved = await unchangedInstall(ran, policy, space.slot);
+  if (proved.verdict === 'green') {
     const changed = (await changedSince()).filter((file) => !matchesAny(file, policy.generated));
     if (changed.length > 0) {
       const why = `it changed what it judged: ${changed.slice(0, 5).join(', ')}; let it check only, or name them as generated`;
@@ -82,7 +85,7 @@ export async function gateStage(
   }
   // Large, and needed only where the steps themselves are green.
   const { withHiddenWork } = await import('../gate/audit/hidden-work.ts');
-  const result = await withHiddenWork(ran, {
+  const result = await withHiddenWork(proved, {
     cwd: space.slot.path,
     commit: head,
     clone: prepared.repository.path,

@@ -3,7 +3,7 @@ import { HeadwayError, toError } from '../../shared/errors.ts';
 import { assertBranchName } from '../git/branch-name.ts';
 import type { Environment } from '../processes/environment.ts';
 import { freshGitDirectory, provenCommit, startBranch } from './git-directory.ts';
-import { settleInstalled } from './installed.ts';
+import { installedChange, settleInstalled } from './installed.ts';
 import type { Installer, InstallOutcome, InstallRequest } from './installer.ts';
 import { keepWork } from './keep.ts';
 import { placeAt } from './layout.ts';
@@ -32,6 +32,8 @@ export interface ClaimedSlot extends AsyncDisposable {
   checkout(commit: string, branch: string): Promise<void>;
   /** Installs only where the dependency key of the checked-out commit differs from what is installed. */
   install(options: InstallRequest): Promise<InstallOutcome>;
+  /** See `installedChange`. */
+  installedChange(mayWrite: (path: string) => boolean): Promise<string | undefined>;
   /** See `keepWork`. Ends what still runs first. Where it throws, the slot is quarantined. */
   keep(label: string): Promise<string | undefined>;
   /** Ends leftovers and resets; settles when the slot is ready again or quarantined. Never throws. */
@@ -121,6 +123,8 @@ export function createClaimedSlot(options: ClaimedSlotOptions): ClaimedSlot {
       installNotes = outcome.kind === 'failed' ? [] : (outcome.notes ?? []);
       return outcome;
     },
+
+    installedChange: (mayWrite) => installedChange(place, plan.caches, mayWrite),
 
     async keep(label) {
       try {

@@ -62,6 +62,21 @@ export async function dropModules(
 }
 
 /**
+ * Says what of the installed packages was changed, replaced or taken away since they were installed, also where it is the same again; undefined:
+ * nothing, or nothing is known of an install. What was added goes. `mayWrite`: what steps declare to write.
+ */
+export async function installedChange(
+  place: SlotPlace,
+  caches: readonly string[],
+  mayWrite: (path: string) => boolean,
+): Promise<string | undefined> {
+  const installed = await readInstalled(place);
+  if (!installed) return undefined;
+  const isCache = isCacheOf(caches);
+  return restoreInventory(place, installed.places, (path, kind) => isCache(path, kind) || mayWrite(path));
+}
+
+/**
  * After a job: what it added to the installed packages goes. Where it changed one, or took one away, all of them go, and the
  * next install begins anew. Returns whether they are as they were installed.
  */
