@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { connectToEngine } from './connect.ts';
 import { keepLayout } from './panes/use-placement.ts';
+import { readTicketDraft, sayTicketDraft } from './start/ticket-draft.ts';
 import { setEngine } from './state/engine.ts';
 import { startFeed } from './state/feed.ts';
 import { loadPreferences } from './state/preferences.ts';
@@ -25,6 +26,8 @@ startFeed(client, {
     else requestAnimationFrame(flush);
   },
 });
+
+if (readTicketDraft()) sayTicketDraft();
 
 const root = document.getElementById('root');
 if (root) createRoot(root).render(<App />);

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { toError } from '../../shared/errors.ts';
+import { useTextDraft } from '../state/drafts.ts';
 import { engine } from '../state/engine.ts';
 import { closeDialog, type Dialog as DialogState } from '../state/ui-store.ts';
 import { Button } from '../ui/button.tsx';
@@ -10,7 +11,11 @@ import { FileList } from '../ui/file-list.tsx';
 /** Accepts what the audit found, for a reason that stays beside it in the person's own policy. */
 export function AcceptFinding({ dialog }: { dialog: Extract<DialogState, { kind: 'accept' }> }) {
   const { finding, repoId } = dialog;
-  const [reason, setReason] = useState('');
+  const {
+    text: reason,
+    setText: setReason,
+    sent,
+  } = useTextDraft(`accept.${repoId}.${finding.kind}.${finding.title}`);
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(false);
   const accept = async (): Promise<void> => {
@@ -22,6 +27,7 @@ export function AcceptFinding({ dialog }: { dialog: Extract<DialogState, { kind:
         reason: reason.trim(),
         ...(finding.files.length > 0 ? { files: [...finding.files] } : {}),
       });
+      sent();
       dialog.accepted(audit);
       closeDialog();
     } catch (thrown) {

@@ -1,6 +1,7 @@
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { closePane } from '../actions/session-actions.ts';
 import { NAMES } from '../names.ts';
+import { useTextDraft } from '../state/drafts.ts';
 import { engine, perform } from '../state/engine.ts';
 import { holdsSlot } from '../state/holds-slot.ts';
 import { useModel } from '../state/store.ts';
@@ -12,7 +13,7 @@ import { Field, inputClass } from '../ui/field.tsx';
 /** Sends what a person changed in a session through gate and merge, as a job with a title. */
 export function FinishSession({ sessionId }: { sessionId: string }) {
   const session = useModel((model) => model.sessions.get(sessionId), undefined);
-  const [title, setTitle] = useState('');
+  const { text: title, setText: setTitle, sent } = useTextDraft(`finish.${sessionId}`);
   const busy = useUi((state) => state.busy.has(`finish:${sessionId}`));
   const over = useModel((model) => !holdsSlot(model, sessionId), false);
   // It ends also where nothing was changed; then there is nothing to try again.
@@ -22,6 +23,7 @@ export function FinishSession({ sessionId }: { sessionId: string }) {
   const finish = (): Promise<boolean> =>
     perform(`finish:${sessionId}`, async () => {
       const job = await engine().request('session.finish', { sessionId, title: title.trim() });
+      sent();
       closeDialog();
       closePane(sessionId);
       selectJob(job.id);

@@ -1,16 +1,17 @@
 import { Plus, Upload, X } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { AgentInfo, Repository } from '../../shared/domain.ts';
 import { readTicketFiles } from '../actions/start-actions.ts';
 import { NAMES } from '../names.ts';
 import { engine, perform } from '../state/engine.ts';
 import { currentModel, useModel } from '../state/store.ts';
 import { closeDialog, selectJob, showView, type TicketFile, useUi } from '../state/ui-store.ts';
-import { Button, IconButton } from '../ui/button.tsx';
+import { Button, IconButton, LinkButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, inputClass } from '../ui/field.tsx';
 import { Words } from '../ui/words.tsx';
 import styles from './start.module.css';
+import { discardTicketDraft, keepTicketDraft, readTicketDraft, sayTicketDraft } from './ticket-draft.ts';
 import { TicketProblems } from './ticket-problems.tsx';
 import { addFiles, nextTicketNumber, ticketTemplate } from './ticket-template.ts';
 import { useTicketCheck } from './use-ticket-check.ts';
@@ -21,22 +22,39 @@ const NO_FILES: readonly TicketFile[] = [];
 
 type Props = { repoId: string | undefined; files: readonly TicketFile[] };
 
-/** Drop Markdown files, paste, or write one; problems show with file and line before anything is submitted. */
+/**
+ * Drop Markdown files, paste, or write one; problems show with file and line before anything is submitted. What was written is
+ * kept, however the dialog is left, until it is submitted or discarded.
+ */
 export function NewTickets({ repoId: firstRepoId, files: firstFiles }: Props) {
   const repositories = useModel((model) => model.repositories, NO_REPOSITORIES);
   const agents = useModel((model) => model.agents, NO_AGENTS);
   const defaultAgent = useModel((model) => model.settings.defaultAgent, '');
-  const [repoId, setRepoId] = useState(firstRepoId ?? repositories.keys().next().value);
+  const [draft] = useState(readTicketDraft);
+  const [repoId, setRepoId] = useState(() =>
+    draft?.repoId !== undefined && repositories.has(draft.repoId)
+      ? draft.repoId
+      : (firstRepoId ?? repositories.keys().next().value),
+  );
   const [firstNumber] = useState(() =>
     nextTicketNumber([...(currentModel()?.jobs.values() ?? [])].map((job) => job.ticket.id)),
   );
-  const [files, setFiles] = useState(firstFiles.length > 0 ? firstFiles : [ticketTemplate(firstNumber)]);
-  const [selected, setSelected] = useState(0);
-  const [agent, setAgent] = useState('');
+  const [files, setFiles] = useState(() => {
+    const before = addFiles(draft?.files ?? [], firstFiles);
+    return before.length > 0 ? before : [ticketTemplate(firstNumber)];
+  });
+  const [selected, setSelected] = useState(firstFiles.length > 0 ? (draft?.files.length ?? 0) : 0);
+  const [removed, setRemoved] = useState<TicketFile>();
+  const [agent, setAgent] = useState(draft?.agent ?? '');
   const [over, setOver] = useState(false);
   const chooser = useRef<HTMLInputElement>(null);
   const submitting = useUi((state) => state.busy.has('tickets.submit'));
   const untouched = files.length === 1 && files[0]?.text === ticketTemplate(firstNumber).text;
+  const [fits, setFits] = useState(true);
+  useEffect(() => {
+    if (untouched) discardTicketDraft();
+    else setFits(keepTicketDraft({ files, repoId, agent }));
+  }, [untouched, files, repoId, agent]);
   // Nothing is wrong with what nobody has written yet.
   const check = useTicketCheck(repoId, untouched ? NO_FILES : files);
   const missing = agents.find((info) => info.id === (agent === '' ? defaultAgent : agent) && !info.available);
@@ -60,19 +78,48 @@ export function NewTickets({ repoId: firstRepoId, files: firstFiles }: Props) {
         files: [...files],
         agent: agent === '' ? undefined : agent,
       });
+      discardTicketDraft();
       closeDialog();
       showView('run');
       if (jobs[0]) selectJob(jobs[0].id);
     });
 
+  const remove = (index: number): void => {
+    const gone = files[index];
+    const rest = files.filter((_, other) => other !== index);
+    setRemoved(untouched ? undefined : gone);
+    setFiles(rest.length > 0 ? rest : [ticketTemplate(firstNumber)]);
+    setSelected(Math.max(0, Math.min(selected, rest.length - 1)));
+  };
+  const putBack = (file: TicketFile): void => {
+    const kept = untouched ? [] : files;
+    setFiles(addFiles(kept, [file]));
+    setSelected(kept.length);
+    setRemoved(undefined);
+  };
+  const close = (): void => {
+    closeDialog();
+    if (!untouched) sayTicketDraft();
+  };
+
   return (
     <Dialog
       title={NAMES.newTickets}
       widthPx={720}
-      onClose={closeDialog}
+      onClose={close}
       footer={
         <>
-          <Button onClick={closeDialog}>Cancel</Button>
+          {!untouched && (
+            <Button
+              onClick={() => {
+                discardTicketDraft();
+                closeDialog();
+              }}
+            >
+              Discard draft
+            </Button>
+          )}
+          <Button onClick={close}>{untouched ? 'Cancel' : 'Keep draft'}</Button>
           <Button look="primary" disabled={!ready} busy={submitting} onClick={() => void submit()}>
             {NAMES.submitTickets}
           </Button>
@@ -137,15 +184,7 @@ export function NewTickets({ repoId: firstRepoId, files: firstFiles }: Props) {
             <button type="button" aria-pressed={index === selected} onClick={() => setSelected(index)}>
               {file.name}
             </button>
-            <IconButton
-              icon={X}
-              label={`Remove ${file.name}`}
-              onClick={() => {
-                const rest = files.filter((_, other) => other !== index);
-                setFiles(rest.length > 0 ? rest : [ticketTemplate(firstNumber)]);
-                setSelected(Math.max(0, Math.min(selected, rest.length - 1)));
-              }}
-            />
+            <IconButton icon={X} label={`Remove ${file.name}`} onClick={() => remove(index)} />
           </span>
         ))}
         <IconButton
@@ -157,6 +196,16 @@ export function NewTickets({ repoId: firstRepoId, files: firstFiles }: Props) {
           }}
         />
       </div>
+      {removed && (
+        <p className={styles.dim} role="status">
+          {removed.name} is removed. <LinkButton onClick={() => putBack(removed)}>Put it back</LinkButton>
+        </p>
+      )}
+      {!fits && (
+        <p className={styles.notes}>
+          This draft is too large to outlive a reload of this page; submit it first.
+        </p>
+      )}
       {present && (
         <Field
           label={present.name}
