@@ -106,7 +106,11 @@ export class MockEngine implements Api {
       const one = found(this.jobs, jobId);
       return { job: one, attempts: attempts(one) };
     },
-    'job.diff': ({ jobId }) => ({ diff: found(this.jobs, jobId).files.length > 0 ? DIFF : '', cut: false }),
+    'job.diff': ({ jobId }) => ({
+      diff: found(this.jobs, jobId).files.length > 0 ? DIFF : '',
+      cut: false,
+      hash: 'seen',
+    }),
     'job.cancel': ({ jobId }) =>
       this.#change(jobId, { state: 'cancelled', cause: { code: 'cancelled-by-person' } }),
     'job.reopen': ({ jobId }) => this.#change(jobId, { state: 'queued', cause: undefined }),

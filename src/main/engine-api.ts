@@ -9,6 +9,7 @@ import { VERSION } from './engine-options.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { readUserPolicy } from './gate/user-policy.ts';
 import { actOnJob, type JobAction } from './jobs/actions.ts';
+import type { JobDiff } from './jobs/job-diff.ts';
 import { slotPlanOf } from './jobs/slot-plan-of.ts';
 import type { Submission } from './jobs/submission.ts';
 import { chooseBase } from './repositories/base-branch.ts';
@@ -48,13 +49,15 @@ export function createApi(parts: EngineParts): Api {
 
   const act =
     (action: JobAction) =>
-    async ({ jobId }: { jobId: string }): Promise<Job> => {
-      const job = await actOnJob(action, jobId, {
+    async ({ jobId, gateChange }: { jobId: string; gateChange?: string | undefined }): Promise<Job> => {
+      const ports = {
         store,
         repository: repositories.get,
         now: parts.now,
         user: parts.jobPorts.user,
-      });
+        changeHash: async (job: Job) => (await diffOf(parts, job)).hash,
+      };
+      const job = await actOnJob(action, jobId, ports, gateChange);
       if (action === 'cancel') scheduler.stopAttempt(jobId, 'cancelled');
       await scheduler.poke();
       return scheduler.job(jobId) ?? job;
@@ -173,14 +176,7 @@ export function createApi(parts: EngineParts): Api {
     'job.diff': async ({ jobId, limitBytes }) => {
       const job = scheduler.job(jobId);
       if (!job) throw new HeadwayError('not-found', `There is no job ${jobId}.`);
-      const attempts = await store.jobs.attempts(jobId);
-      const { jobDiff } = await import('./jobs/job-diff.ts');
-      return jobDiff({
-        mirrorPath: pool.mirror(repositories.need(job.repoId)).path,
-        job,
-        baseCommit: job.work?.base ?? attempts.at(-1)?.baseCommit,
-        ...(limitBytes === undefined ? {} : { limitBytes }),
-      });
+      return diffOf(parts, job, limitBytes);
     },
     'job.cancel': act('cancel'),
     'job.reopen': act('reopen'),
@@ -285,6 +281,18 @@ export function createApi(parts: EngineParts): Api {
     attach: (sessionId, sink, page) => hub.attach(sessionId, sink, page),
     input: (sessionId, bytes, page) => hub.input(sessionId, bytes, page),
   };
+}
+
+/** What a job's last attempt changed against its base. */
+export async function diffOf(parts: EngineParts, job: Job, limitBytes?: number): Promise<JobDiff> {
+  const attempts = await parts.store.jobs.attempts(job.id);
+  const { jobDiff } = await import('./jobs/job-diff.ts');
+  return jobDiff({
+    mirrorPath: parts.pool.mirror(parts.repositories.need(job.repoId)).path,
+    job,
+    baseCommit: job.work?.base ?? attempts.at(-1)?.baseCommit,
+    ...(limitBytes === undefined ? {} : { limitBytes }),
+  });
 }
 
 /** Who asks from elsewhere has no working directory that a path could begin at. */

@@ -1,3 +1,4 @@
+import { ApproveGateChange } from './inspector/approve-gate-change.tsx';
 import { Palette } from './palette/palette.tsx';
 import { PasteQuestion } from './panes/paste-question.tsx';
 import { AcceptFinding } from './start/accept-finding.tsx';
@@ -29,6 +30,8 @@ export function Dialogs() {
       return <AcceptFinding dialog={dialog} />;
     case 'recover':
       return <RecoverWork kept={dialog.kept} />;
+    case 'approve-gate-change':
+      return <ApproveGateChange jobId={dialog.jobId} />;
     case 'paste':
       return <PasteQuestion dialog={dialog} />;
     case 'confirm':

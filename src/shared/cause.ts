@@ -226,7 +226,7 @@ export function explainCause(cause: Cause): Explanation {
     case 'tampered':
       return {
         text: `the change touches its own gate: ${several(cause.files)}`,
-        frees: 'a person reviews it and merges by hand',
+        frees: 'see its diff, then approve the gate change (headway jobs release shows both)',
       };
     case 'needs-approval':
       return { text: "green; the policy wants a person's yes before it merges", frees: 'release it' };

@@ -136,15 +136,16 @@ export const requests = later(
         result: z.object({ jobs: z.array(jobSchema) }),
       },
       'job.get': { params: jobId, result: jobDetailSchema },
-      /** Unified diff of what the last attempt changed against its base; cut at `limitBytes`. */
+      /** Unified diff of what the last attempt changed against its base; cut at `limitBytes`. `hash` is of all of it. */
       'job.diff': {
         params: jobId.extend({ limitBytes: z.number().int().positive().max(4_000_000).optional() }),
-        result: z.object({ diff: z.string(), cut: z.boolean() }),
+        result: z.object({ diff: z.string(), cut: z.boolean(), hash: z.string() }),
       },
       'job.cancel': { params: jobId, result: jobSchema },
       'job.reopen': { params: jobId, result: jobSchema },
       'job.hold': { params: jobId, result: jobSchema },
-      'job.release': { params: jobId, result: jobSchema },
+      /** A job that changes its own gate is released only with the hash of the diff that was seen (`job.diff`). */
+      'job.release': { params: jobId.extend({ gateChange: z.string().optional() }), result: jobSchema },
       /** What the gate of the base branch leaves out; nothing of the repository is run. */
       'gate.audit': { params: z.object({ repoId: z.string() }), result: auditSchema },
       /** Adds steps that the audit proposes (all, or those with these command lines) to the user's own policy. */

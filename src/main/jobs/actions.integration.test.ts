@@ -20,8 +20,13 @@ afterEach(async () => {
 });
 
 const repository = { id: 'r', path: '/r', gitDir: '/r/.git', name: 'r', base: 'main', addedAt: 1 };
-const act = (action: JobAction): Promise<Job> =>
-  actOnJob(action, 'a', { store, repository: () => repository, user: 'ada', now: () => 9 });
+const act = (action: JobAction, gateChange?: string): Promise<Job> =>
+  actOnJob(
+    action,
+    'a',
+    { store, repository: () => repository, user: 'ada', now: () => 9, changeHash: async () => 'seen' },
+    gateChange,
+  );
 
 /** A job in this state, running ones by a claim. */
 async function inState(state: JobState, more: Partial<NewJob> = {}): Promise<void> {
@@ -85,6 +90,20 @@ describe('what a person may do with a job', () => {
     const job = await act('reopen');
     expect(job.claim).toEqual({ kind: 'paths', paths: ['src/real.ts'], from: 'changed' });
     expect([job.work, job.approved, job.verdict, job.endedAt]).toEqual([NO, NO, NO, NO]);
+  });
+
+  it('releases a change of the gate only with the hash of exactly that change', async () => {
+    await inState('held');
+    const tampered = {
+      state: 'held' as const,
+      cause: { code: 'tampered' as const, files: ['headway.yaml'] },
+    };
+    await store.jobs.transition('a', ['held'], tampered);
+    for (const none of [undefined, '', 'another']) {
+      await expect(act('release', none)).rejects.toMatchObject({ code: 'not-allowed' });
+      expect(await store.jobs.get('a')).toMatchObject({ state: 'held', cause: { code: 'tampered' } });
+    }
+    expect(await act('release', 'seen')).toMatchObject({ state: 'queued', approved: true });
   });
 
   it('takes the release of a change that needs a yes for that yes, and no other release', async () => {

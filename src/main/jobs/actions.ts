@@ -58,13 +58,19 @@ export async function actOnJob(
     now(): number;
     /** Who asks; undefined: not known. */
     user: string | undefined;
+    /** Hash of the diff that would be let through. */
+    changeHash(job: Job): Promise<string>;
   },
+  /** Hash of the diff that the person has seen and approves, where it changes the gate. */
+  gateChange?: string | undefined,
 ): Promise<Job> {
   const job = await ports.store.jobs.get(jobId);
   if (!job) throw new HeadwayError('not-found', `There is no job ${jobId}.`);
   const repository = ports.repository(job.repoId);
   if (!repository)
     throw new HeadwayError('not-found', `The repository of job ${jobId} is no longer registered.`);
+  if (action === 'release' && job.state === 'held' && job.cause?.code === 'tampered')
+    assertApproved(job, gateChange, await ports.changeHash(job));
   const from = ALLOWED[action];
   const done = await ports.store.jobs.transition(
     jobId,
@@ -76,5 +82,17 @@ export async function actOnJob(
   throw new HeadwayError(
     'not-allowed',
     `${job.ticket.id} is ${job.state}; ${action} is for jobs that are ${from.join(' or ')}.`,
+  );
+}
+
+/** A change of the gate is let through by a yes to exactly this change, never by the way. */
+function assertApproved(job: Job, gateChange: string | undefined, hash: string): void {
+  if (gateChange === hash) return;
+  const { id } = job.ticket;
+  throw new HeadwayError(
+    'not-allowed',
+    gateChange === undefined
+      ? `${id} changes its own gate: see its diff, then approve that gate change. Nothing is released.`
+      : `${id} has another diff than the one that was approved: see it, then approve that gate change.`,
   );
 }

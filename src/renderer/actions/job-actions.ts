@@ -32,9 +32,9 @@ export function jobActions(job: Job): readonly { id: JobActionId; label: string 
   return [...ids, ...FOR_STATE[job.state]].map((id) => ({ id, label: labelOf(id, job) }));
 }
 
-/** Releasing a job that changes its own gate is a person's yes to that change: the button says so. */
+/** Releasing a job that changes its own gate is a person's yes to that change, which is shown first. */
 const labelOf = (id: JobActionId, job: Job): string =>
-  id === 'release' && job.cause?.code === 'tampered' ? 'Approve the gate change and release' : LABELS[id];
+  id === 'release' && job.cause?.code === 'tampered' ? 'Review the gate change…' : LABELS[id];
 
 export function runJobAction(job: Job, id: JobActionId): void {
   const key = `${id}:${job.id}`;
@@ -56,7 +56,8 @@ export function runJobAction(job: Job, id: JobActionId): void {
       void perform(key, () => engine().request('job.hold', { jobId: job.id }));
       break;
     case 'release':
-      void perform(key, () => engine().request('job.release', { jobId: job.id }));
+      if (job.cause?.code === 'tampered') openDialog({ kind: 'approve-gate-change', jobId: job.id });
+      else void perform(key, () => engine().request('job.release', { jobId: job.id }));
       break;
     case 'take-over':
       void openSession({ repoId: job.repoId, kind: 'shell', jobId: job.id });

@@ -17,7 +17,7 @@ export function DiffTab({ job }: { job: Job }) {
   return <DiffLines diff={loaded.value.diff} cut={loaded.value.cut} />;
 }
 
-function DiffLines({ diff, cut }: { diff: string; cut: boolean }) {
+export function DiffLines({ diff, cut }: { diff: string; cut: boolean }) {
   const { lines } = useMemo(() => {
     const parsed = parseDiff(diff);
     const end = {

@@ -86,7 +86,11 @@ function Actions({ job }: { job: Job }) {
           <Button
             key={action.id}
             look={
-              action.id === 'cancel' ? 'danger' : index === 0 && job.state === 'held' ? 'primary' : 'default'
+              action.id === 'cancel'
+                ? 'danger'
+                : index === 0 && job.state === 'held' && job.cause?.code !== 'tampered'
+                  ? 'primary'
+                  : 'default'
             }
             busy={busy.has(`${action.id}:${job.id}`)}
             onClick={() => runJobAction(job, action.id)}

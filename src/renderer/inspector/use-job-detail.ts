@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { JobDetail } from '../../shared/contract.ts';
+import type { JobDetail, RequestResult } from '../../shared/contract.ts';
 import type { Job } from '../../shared/domain.ts';
 import { toError } from '../../shared/errors.ts';
 import { engine } from '../state/engine.ts';
@@ -16,10 +16,10 @@ export function useJobDetail(job: Job): Loaded<JobDetail> {
 
 const DIFF_LIMIT_BYTES = 400_000;
 
-export function useJobDiff(job: Job): Loaded<{ diff: string; cut: boolean }> {
+export function useJobDiff(job: Job, limitBytes = DIFF_LIMIT_BYTES): Loaded<RequestResult<'job.diff'>> {
   // The diff changes when the attempt's files do, not with every stage.
   return useRequest(`${job.id}:${job.commit ?? ''}:${job.files.join()}`, 0, () =>
-    engine().request('job.diff', { jobId: job.id, limitBytes: DIFF_LIMIT_BYTES }),
+    engine().request('job.diff', { jobId: job.id, limitBytes }),
   );
 }
 

@@ -21,6 +21,7 @@ export type Dialog =
   | { kind: 'finish'; sessionId: string }
   | { kind: 'accept'; repoId: string; finding: Finding; accepted: (audit: Audit) => void }
   | { kind: 'recover'; kept: KeptWork }
+  | { kind: 'approve-gate-change'; jobId: string }
   | { kind: 'paste'; sessionId: string; text: string; removed: number }
   | { kind: 'confirm'; title: string; text: string; verb: string; run: () => Promise<void> };
 

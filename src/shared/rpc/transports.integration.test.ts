@@ -110,7 +110,7 @@ describe.each(Object.entries(networks))('the contract over %s', (_name, createNe
     const release = new Map<string, () => void>();
     const { client } = await setUp({
       'job.diff': ({ jobId }) =>
-        new Promise((resolve) => release.set(jobId, () => resolve({ diff: jobId, cut: false }))),
+        new Promise((resolve) => release.set(jobId, () => resolve({ diff: jobId, cut: false, hash: '' }))),
       'host.pickFolder': () => ({ available: false }),
     });
     const first = client.request('job.diff', { jobId: 'one' });

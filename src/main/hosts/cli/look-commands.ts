@@ -4,6 +4,7 @@ import type { Job } from '../../../shared/domain.ts';
 import { HeadwayError } from '../../../shared/errors.ts';
 import { formatBytes } from '../../../shared/sizes.ts';
 import type { Engine } from '../../engine.ts';
+import { diffOf } from '../../engine-api.ts';
 import { actOnJob, type JobAction } from '../../jobs/actions.ts';
 import { slotPlanOf } from '../../jobs/slot-plan-of.ts';
 import { leftInTrash } from '../../slots/left-in-trash.ts';
@@ -36,19 +37,43 @@ export function jobsCommand(output: Output): Promise<number> {
   });
 }
 
-export function actCommand(action: JobAction, name: string, output: Output): Promise<number> {
+export function actCommand(
+  action: JobAction,
+  name: string,
+  options: { approveGateChange?: string },
+  output: Output,
+): Promise<number> {
   return looking(async (engine) => {
     const { store, repositories, now, jobPorts } = engine.parts;
-    const job = await actOnJob(action, findJob(engine, name).id, {
+    const found = findJob(engine, name);
+    const { approveGateChange } = options;
+    if (action === 'release' && found.cause?.code === 'tampered' && approveGateChange === undefined) {
+      return showGateChange(engine, found, output);
+    }
+    const ports = {
       store,
       repository: repositories.get,
       now,
       user: jobPorts.user,
-    });
+      changeHash: async (job: Job) => (await diffOf(engine.parts, job)).hash,
+    };
+    const job = await actOnJob(action, found.id, ports, approveGateChange);
     output.data({ type: 'job', ...jobSummary(job) });
     output.say(`${job.ticket.id} is ${job.state}.`);
     return EXIT.ok;
   });
+}
+
+/** Releases nothing: the change is shown, and how it is approved. */
+async function showGateChange(engine: Engine, job: Job, output: Output): Promise<number> {
+  const { diff, hash } = await diffOf(engine.parts, job, Number.MAX_SAFE_INTEGER);
+  output.data({ type: 'gate-change', job: job.id, ticket: job.ticket.id, hash, diff });
+  output.say(diff.trimEnd());
+  output.say(
+    `${explainJob(job)?.text ?? ''}. Nothing is released. To approve the gate change that you see above:`,
+  );
+  output.say(`  headway jobs release ${job.ticket.id} --approve-gate-change ${hash}`);
+  return EXIT.notDone;
 }
 
 export function whyCommand(name: string, output: Output): Promise<number> {

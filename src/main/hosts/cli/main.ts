@@ -129,13 +129,14 @@ async function main(argv: readonly string[]): Promise<number> {
         await act(async (output) => (await import('./look-commands.ts')).jobsCommand(output));
       });
       for (const action of ['cancel', 'reopen', 'hold', 'release'] as const) {
-        command(action, JOB_ACTIONS[action], jobs)
-          .argument('<job>', 'job or ticket id')
-          .action(async (name: string) => {
-            await act(async (output) =>
-              (await import('./look-commands.ts')).actCommand(action, name, output),
-            );
-          });
+        const one = command(action, JOB_ACTIONS[action], jobs).argument('<job>', 'job or ticket id');
+        if (action === 'release')
+          one.option('--approve-gate-change <hash>', 'approve the change of its own gate that you have seen');
+        one.action(async (name: string, options) => {
+          await act(async (output) =>
+            (await import('./look-commands.ts')).actCommand(action, name, options, output),
+          );
+        });
       }
     },
     why() {

@@ -40,6 +40,20 @@ function overlaps(jobs: readonly JobLine[]): Set<string> {
   return pairs;
 }
 
+/** As a person does who reads the change first: the release shows it, and releases nothing. */
+async function approve(place: Place, ticket: string): Promise<void> {
+  const shown = await place.run('jobs', 'release', ticket);
+  expect(shown.exit).toBe(1);
+  const change = shown.lines.find(({ type }) => type === 'gate-change') as unknown as {
+    hash: string;
+    diff: string;
+  };
+  expect(change.diff).toMatch(/^diff --git /);
+  const wrong = await place.run('jobs', 'release', ticket, '--approve-gate-change', '0000');
+  expect(wrong).toMatchObject({ exit: 1, error: { code: 'not-allowed' } });
+  expect((await place.run('jobs', 'release', ticket, '--approve-gate-change', change.hash)).exit).toBe(0);
+}
+
 describe('headway run', () => {
   it('merges what is disjoint side by side, and what is not one after another', async () => {
     const repo = place.repository('repo', {
@@ -278,7 +292,7 @@ describe('headway run', () => {
       verdict: 'tampered',
       cause: { files: ['headway.yaml'] },
     });
-    expect((await place.run('jobs', 'release', 'A')).exit).toBe(0);
+    await approve(place, 'A');
     expect((await place.run('run', '--repo', repo, '--tickets', tickets)).summary.A?.state).toBe('merged');
   });
 
@@ -291,7 +305,7 @@ describe('headway run', () => {
     const steps = [{ write: { path: 'rules.txt', content: 'lax\n' } }];
     const tickets = place.tickets('tickets', { A: scripted({ id: 'A' }, steps, 'Weaken it.') });
     await place.run('run', '--repo', repo, '--tickets', tickets);
-    expect((await place.run('jobs', 'release', 'A')).exit).toBe(0);
+    await approve(place, 'A');
     writeFileSync(join(repo, 'rules.txt'), 'stricter\n');
     place.git(repo, 'commit', '-qam', 'stricter');
     const result = await place.run('run', '--repo', repo, '--tickets', tickets);
