@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Engine, openEngine, openStoredEngine } from './engine.ts';
 import { resolveHome } from './home.ts';
 import { processStarted } from './processes/process-table.ts';
+import { processTable } from './processes/table-identity.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
 
 let root: string;
@@ -55,7 +56,7 @@ test('sessions of a process that is still dying at the start have ended once it 
       id: 'dying',
       pid: dying.pid ?? 0,
       started,
-      host: hostname(),
+      host: processTable(),
       beat: 1,
       heartbeatAt: Date.now(),
     });
@@ -64,7 +65,7 @@ test('sessions of a process that is still dying at the start have ended once it 
       id: 'other',
       pid: process.pid,
       started: (await processStarted(process.pid)) ?? '',
-      host: hostname(),
+      host: processTable(),
       beat: 1,
       heartbeatAt: Date.now(),
     });

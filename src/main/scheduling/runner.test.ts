@@ -136,4 +136,17 @@ describe('a runner on another machine', () => {
     });
     expect((await two.lost()).gone).toEqual([]);
   });
+
+  it('loses its jobs when it is silent, and what it holds on disk when it is silent for ten times as long', async () => {
+    const { one, two, clocks, store } = await pair();
+    const [row] = (await store.runners.list()).filter(({ id }) => id === one.id);
+    await store.runners.put({ ...(row as Runner), host: 'the same name, another container', started: 'x' });
+    expect(await two.lost()).toEqual({ gone: [], hung: [] });
+    clocks.two.pass(hungAfterMs + 1);
+    expect(await two.lost()).toEqual({ gone: [], hung: [one.id] });
+    expect(await two.exists(one.id)).toBe(true);
+    clocks.two.pass(9 * hungAfterMs);
+    expect(await two.lost()).toEqual({ gone: [one.id], hung: [] });
+    expect(await two.exists(one.id)).toBe(false);
+  });
 });

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { processTable } from '../processes/table-identity.ts';
 import { openSqliteStore } from '../store/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import { createRunner } from './runner.ts';
@@ -50,7 +51,7 @@ const addDead = () =>
     id: 'dead',
     pid: 2 ** 22 + 1,
     started: '1',
-    host: hostname(),
+    host: processTable(),
     beat: 1,
     heartbeatAt: 1,
   });

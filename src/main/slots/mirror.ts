@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -8,6 +9,7 @@ import { git, gitEnvironment, gitLine, gitList, resolveCommit } from '../git/git
 import { namedDirectory } from '../git/named-directory.ts';
 import { processStarted } from '../processes/process-table.ts';
 import { run } from '../processes/run.ts';
+import { processTable } from '../processes/table-identity.ts';
 import type { RepositoryLayout } from './layout.ts';
 import { looksHalfDone, mendMirror, sweepUnfinished } from './mend-mirror.ts';
 import { deleteTree } from './trash.ts';
@@ -128,13 +130,19 @@ function fetchInto(
   );
 }
 
+/** In the name of what is begun: process ids mean something in one process table only. */
+const tableMark = (): string => createHash('sha256').update(processTable()).digest('hex').slice(0, 12);
+
 /** Removes mirrors that processes which are gone had begun. */
 async function sweepDrafts(mirror: string): Promise<void> {
   const directory = dirname(mirror);
   const begun = `${basename(mirror)}.`;
   for (const name of await readdir(directory).catch(() => [] as string[])) {
     if (!name.startsWith(begun)) continue;
-    const pid = Number(name.slice(begun.length).split('.')[0]);
+    const [id, , table] = name.slice(begun.length).split('.');
+    // What a process in another container or on another machine has begun cannot be judged here.
+    if (table !== tableMark()) continue;
+    const pid = Number(id);
     if (pid === process.pid || (await processStarted(pid)) !== undefined) continue;
     await deleteTree(join(directory, name)).catch(() => undefined); // left for the next one who looks
   }
@@ -158,7 +166,7 @@ export function createMirror(repository: Repository, layout: RepositoryLayout): 
     await mkdir(layout.directory, { recursive: true });
     const format = await gitLine(['rev-parse', '--show-object-format'], { cwd: repository.path });
     // Built beside and renamed, so that a crash leaves no half-made mirror under the name.
-    const draft = `${path}.${process.pid}.${Date.now()}`;
+    const draft = `${path}.${process.pid}.${Date.now()}.${tableMark()}`;
     try {
       await git(['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, draft], {
         cwd: layout.directory,
