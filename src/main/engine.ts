@@ -10,6 +10,7 @@ import type { EngineParts } from './engine-parts.ts';
 import { createEventBus, type EventBus } from './events.ts';
 import { StepFaucet } from './gate/step-faucet.ts';
 import { readUserPolicy } from './gate/user-policy.ts';
+import { createBaseVerdicts } from './gate-work/base-verdicts.ts';
 import { createProofSchedule } from './gate-work/proof-schedule.ts';
 import { createProofs } from './gate-work/proofs.ts';
 import { createGaugePump } from './gauge-pump.ts';
@@ -209,6 +210,7 @@ export async function openStoredEngine(options: EngineOptions = {}): Promise<Eng
         .filter((other) => other.state === 'running' && other.repoId === job.repoId && other.id !== job.id),
     nextChange: (signal, timeoutMs) => nextJobChange(bus, signal, timeoutMs),
     tempDir: tempDirOf(home.temp, runner.id),
+    baseVerdicts: createBaseVerdicts(() => jobPorts),
     slotsDir: home.slots,
     changed: () => void scheduler.poke(),
   };

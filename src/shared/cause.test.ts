@@ -34,6 +34,8 @@ const SAMPLES: { [Code in Cause['code']]: Extract<Cause, { code: Code }> } = {
   'conflicts-remain': { code: 'conflicts-remain', files: ['src/a'], attempts: 3 },
   'awaits-pull-request': { code: 'awaits-pull-request', url: 'https://forge.test/1', merged: false },
   'merge-refused': { code: 'merge-refused', why: 'a hook refused' },
+  'base-check': { code: 'base-check', base: 'main' },
+  'base-red': { code: 'base-red', base: 'main', commit: 'c0ffee', step: 'test', why: '2 failed' },
   'disk-full': { code: 'disk-full', path: '/data/slots', why: 'No space left on device' },
   'agent-failed': { code: 'agent-failed', why: 'exit 1', exit: 1 },
   'agent-missing': { code: 'agent-missing', agent: 'claude-code', hint: 'install it' },

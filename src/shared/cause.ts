@@ -50,6 +50,8 @@ export const causeSchema = later(() =>
     z.object({ code: z.literal('waits-for-install'), limit: z.number() }),
     z.object({ code: z.literal('waits-for-merge'), ...holder }),
     z.object({ code: z.literal('waits-for-process'), pid: z.number().optional(), suspended: z.boolean() }),
+    /** Before the first agent: the gate runs on the base alone, for all jobs that begin there. */
+    z.object({ code: z.literal('base-check'), base: z.string() }),
     // held: a person is needed, or something outside must change
     z.object({ code: z.literal('uncommitted-work'), path: z.string(), files: z.array(z.string()) }),
     z.object({ code: z.literal('needs-trust'), commands: z.array(z.string()), hash: z.string() }),
@@ -64,6 +66,10 @@ export const causeSchema = later(() =>
     /** `seen`: mark of what may decide in the clone (hooks, settings, checkouts); undefined: a person has to decide. */
     z.object({ code: z.literal('merge-refused'), why: z.string(), seen: z.string().optional() }),
     z.object({ code: z.literal('disk-full'), path: z.string(), why: z.string() }),
+    z.object({
+      code: z.literal('base-red'),
+      ...{ base: z.string(), commit: z.string(), step: z.string(), why: z.string() },
+    }),
     z.object({ code: z.literal('base-missing'), base: z.string(), why: z.string() }),
     /** `merged`: there, but the user's own base does not have it yet. */
     z.object({ code: z.literal('awaits-pull-request'), url: z.string(), merged: z.boolean() }),
@@ -191,6 +197,16 @@ export function explainCause(cause: Cause): Explanation {
         frees: suspended ? `continue it (kill -CONT ${pid}) or end it` : 'it has merged',
       };
     }
+    case 'base-check':
+      return {
+        text: `waits for the gate of ${cause.base} itself, which runs once for all jobs`,
+        frees: 'it is green',
+      };
+    case 'base-red':
+      return {
+        text: `base is red: ${cause.base} at ${cause.commit.slice(0, 10)}: step ${cause.step}: ${cause.why}`,
+        frees: `${cause.base} moves to a commit that is green: it goes on by itself then; or release it to run on the red one`,
+      };
     case 'uncommitted-work':
       return {
         text: `waits for uncommitted work in ${cause.path}: ${several(cause.files)}`,

@@ -168,6 +168,12 @@ export const policySchema = z.strictObject({
     .describe(
       'Commands that must all succeed, in order. Default: the scripts lint, typecheck, test, build of package.json.',
     ),
+  baseMustBeGreen: z
+    .boolean()
+    .optional()
+    .describe(
+      'Run the gate once on the base itself before the first agent starts there, and start none where it is red. Default: false.',
+    ),
   caches: z.array(glob).optional().describe('Ignored paths that survive the reset of a slot.'),
   caps: z
     .strictObject({

@@ -35,6 +35,8 @@ export type ResolvedPolicy = {
   hubs: string[];
   /** What tools write: changing it is not straying. */
   generated: string[];
+  /** No agent starts on a base whose own gate is red. */
+  baseMustBeGreen: boolean;
   merge: {
     auto: boolean;
     style: 'merge' | 'pull-request';
@@ -188,6 +190,7 @@ export function resolvePolicy(input: PolicyInput): ResolvedPolicy {
     caps: merged.caps ?? {},
     hubs: merged.hubs ?? [],
     generated: merged.generated ?? [],
+    baseMustBeGreen: merged.baseMustBeGreen ?? false,
     merge: { auto: merged.merge?.auto ?? true, style, remote, ...(proof ? { proof } : {}) },
     commits: { ...DEFAULT_COMMITS, ...merged.commits },
     env,

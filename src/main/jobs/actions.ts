@@ -15,7 +15,7 @@ const ALLOWED: Record<JobAction, readonly JobState[]> = {
 };
 
 /** Releasing a job that changes its own gate, or that the policy does not merge by itself, is the person's yes. */
-const APPROVES: readonly Cause['code'][] = ['tampered', 'needs-approval', 'needs-proof'];
+const APPROVES: readonly Cause['code'][] = ['tampered', 'needs-approval', 'needs-proof', 'base-red'];
 
 function changeFor(
   action: JobAction,

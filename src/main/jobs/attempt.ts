@@ -7,6 +7,7 @@ import { isDiskFull } from '../slots/steadily.ts';
 import type { Lease } from '../store/store.ts';
 import { type AttemptSpace, agentStage } from './agent-stage.ts';
 import { AttemptRecord, LeaseLost } from './attempt-record.ts';
+import { baseStage } from './base-stage.ts';
 import { claimSlot } from './claim-slot.ts';
 import { collect } from './collect.ts';
 import { Ended, type Ending } from './ending.ts';
@@ -64,6 +65,7 @@ export async function runAttempt(
     } else {
       prepared = await prepare(record.job, ports, signal);
       await record.note({ baseCommit: prepared.baseCommit });
+      await baseStage(record, prepared, signal, ports);
       space = await openSpace(record, prepared, pane, signal, ports);
       ending = { outcome: 'merged', commit: await work(record, space, prepared, ports) };
       // What its gate left for the next one is as good as the base now.

@@ -45,6 +45,11 @@ export async function lookAgain(
       const found = await Promise.all(names.map((name) => resolveCommit(repository.path, name)));
       return found.some((commit) => commit !== undefined) ? 'gone' : cause;
     }
+    case 'base-red': {
+      const tip = await resolveCommit(repository.path, `refs/heads/${base}`);
+      // A base that is gone says so itself.
+      return tip === cause.commit ? cause : 'gone';
+    }
     case 'disk-full': {
       const { bavail, bsize } = await statfs(cause.path);
       return bavail * bsize >= ROOM_BYTES ? 'gone' : cause;

@@ -8,6 +8,19 @@ import type { SlotPool } from '../slots/pool.ts';
 import type { Store } from '../store/store.ts';
 import type { SessionHub } from '../terminals/session-hub.ts';
 
+export type BaseVerdict = { green: true } | { green: false; step: string; why: string };
+export type BaseVerdicts = {
+  of(request: {
+    repository: Repository;
+    base: string;
+    commit: string;
+    policyHash: string;
+    override: readonly string[] | undefined;
+    signal: AbortSignal;
+    onWait(): void;
+  }): Promise<BaseVerdict>;
+};
+
 /** What the pipeline takes from outside. */
 export type JobPorts = {
   store: Store;
@@ -39,6 +52,8 @@ export type JobPorts = {
   nextChange(signal: AbortSignal, timeoutMs: number): Promise<void>;
   /** Directory below which an attempt gets a temp directory of its own. */
   tempDir: string;
+  /** What the gate says of a base itself; run once for all who ask, in any process as far as it is known. */
+  baseVerdicts: BaseVerdicts;
   /** Directory of the slots. */
   slotsDir: string;
   /** Something was written: look at the store. */
