@@ -1,4 +1,5 @@
-import { checkedNothing, type PrintedProblems, printedProblems, replayedOnly } from './printed-problems.ts';
+import { checkedNothing, nothingToMake, type PrintedProblems, printedProblems } from './printed-problems.ts';
+import { type Replays, replaysIn } from './replays.ts';
 import { reportCounts, type TestCounts } from './report-counts.ts';
 
 export type Evidence = {
@@ -8,8 +9,10 @@ export type Evidence = {
   tests?: TestCounts;
   /** Errors that a type checker or linter printed. */
   problems?: PrintedProblems;
-  /** A task runner or linter said that it had nothing to do or replayed everything from its cache, in these words. */
-  replayed?: string;
+  /** `make` or a linter said that it had nothing to do, in these words. */
+  idle?: string;
+  /** What a task runner took from its cache instead of running it. */
+  replays?: Replays;
   /** Files in which node:test ran nothing. */
   bare?: string[];
   /** A runner said that there was nothing to run, in these words. */
@@ -242,13 +245,15 @@ export function readEvidence(output: string): Evidence {
   const bare = runners.includes('node:test') ? lines.flatMap((line) => BARE_FILE.exec(line)?.[1] ?? []) : [];
   const nothing = NOTHING.exec(text)?.[0]?.trim();
   const problems = printedProblems(text);
-  const replayed = replayedOnly(text) ?? checkedNothing(text);
+  const idle = nothingToMake(text) ?? checkedNothing(text);
+  const replays = replaysIn(text);
   return {
     runners,
     tests,
     nothing,
     ...(bare.length > 0 ? { bare } : {}),
     ...(problems ? { problems } : {}),
-    ...(replayed === undefined ? {} : { replayed }),
+    ...(idle === undefined ? {} : { idle }),
+    ...(replays ? { replays } : {}),
   };
 }

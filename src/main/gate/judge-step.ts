@@ -3,6 +3,7 @@ import { type Evidence, readEvidence, stripControl } from './evidence.ts';
 import { hollowReason } from './hollow.ts';
 import { makeRecipe, type ReadFile } from './make-target.ts';
 import type { Scripts } from './package-scripts.ts';
+import { type Replays, replayWords } from './replays.ts';
 import { calledScripts } from './script-calls.ts';
 
 /** How the process of a step ended. */
@@ -109,7 +110,7 @@ function judgeExit(step: GateStep, outcome: StepOutcome, read: Evidence, tree: T
 
 function judgeSuccess(step: GateStep, read: Evidence, tree: Tree): Judged {
   const { scripts, readFile } = tree;
-  const { tests, problems, replayed } = read;
+  const { tests, problems, idle, replays } = read;
   if (tests && tests.failed > 0) {
     return { verdict: 'red', reason: `${tests.failed} failed by its own count, though it exits 0` };
   }
@@ -122,14 +123,28 @@ function judgeSuccess(step: GateStep, read: Evidence, tree: Tree): Judged {
   }
   const hollow = hollowReason(step.command, scripts, readFile) ?? hollowWithin(step, tree);
   if (hollow !== undefined) return { verdict: 'vacuous', reason: hollow };
-  if (replayed !== undefined) return { verdict: 'vacuous', reason: `${replayed}; nothing was run` };
+  if (idle !== undefined) return { verdict: 'vacuous', reason: `${idle}; nothing was run` };
+  const replayed = replays && replayProblem(step, replays);
+  if (replayed !== undefined) return { verdict: 'vacuous', reason: replayed };
   if (looksLikeTests(step, tree)) {
     const empty = noTests(step, read, tree) ?? endedEarly(read, readFile);
     if (empty !== undefined) return { verdict: 'vacuous', reason: empty };
   }
-  if (!tests) return { verdict: 'green', reason: 'exit 0' };
+  const told = replays ? `; ${replayWords(replays)}` : '';
+  if (!tests) return { verdict: 'green', reason: `exit 0${told}` };
   const skipped = tests.skipped > 0 ? `, ${tests.skipped} skipped` : '';
-  return { verdict: 'green', reason: `${tests.passed} passed${skipped}` };
+  return { verdict: 'green', reason: `${tests.passed} passed${skipped}${told}` };
+}
+
+/**
+ * Why a step in which tasks were replayed proves nothing. What was replayed is the result of other work: it holds for this one only if
+ * the task runner was told of everything that the task reads, which nobody but the policy can say.
+ */
+function replayProblem(step: GateStep, replays: Replays): string | undefined {
+  const words = replayWords(replays);
+  if (replays.replayed >= replays.total) return `${words}; nothing was run`;
+  if (step.reads !== undefined) return undefined;
+  return `${words}, and nothing says that it knows all they read: run them without it, or name what the step reads under "reads"`;
 }
 
 /** Why one of the checks that the step stands for as well can't fail, though the step itself can. */

@@ -20,14 +20,8 @@ export function printedProblems(text: string): PrintedProblems | undefined {
   return types > 0 ? { tool: 'tsc', errors: types } : undefined;
 }
 
-/** Pure: a task runner that says it only replayed what it did before, in these words. */
-export function replayedOnly(text: string): string | undefined {
-  const turbo = /^\s*Cached:\s+(\d+) cached, (\d+) total\s*$/m.exec(text);
-  if (turbo && turbo[2] !== '0' && turbo[1] === turbo[2])
-    return `all ${turbo[2]} tasks were replayed from turbo's cache`;
-  const nx =
-    /read the output from the cache instead of running the command for (\d+) out of (\d+) tasks/.exec(text);
-  if (nx && nx[2] !== '0' && nx[1] === nx[2]) return `all ${nx[2]} tasks were replayed from nx's cache`;
+/** Pure: `make` that says it had nothing to do, in these words. */
+export function nothingToMake(text: string): string | undefined {
   const said = text.split('\n').filter((line) => line.trim() !== '');
   const idle =
     /^make(\[\d+\])?: (.* is up to date\.|Nothing to be done for .*|(Enter|Leav)ing directory .*)$/;
