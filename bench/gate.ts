@@ -4,11 +4,11 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type Engine, openEngine } from '../src/main/engine.ts';
-import { gateProve } from '../src/main/gate-work/gate-prove.ts';
-import { gateRun } from '../src/main/gate-work/gate-run.ts';
-import { type Home, resolveHome } from '../src/main/home.ts';
-import { openSqliteStore } from '../src/main/store/sqlite-store.ts';
+import { type Engine, openEngine } from '../src/main/engine/engine.ts';
+import { gateProve } from '../src/main/gate-runs/gate-prove.ts';
+import { gateRun } from '../src/main/gate-runs/gate-run.ts';
+import { type Home, resolveHome } from '../src/main/settings/home.ts';
+import { openSqliteStore } from '../src/main/store/sqlite/sqlite-store.ts';
 import type { GateResult, Repository } from '../src/shared/domain.ts';
 import { type ZodRepository, zodRepository } from './gate/zod-repository.ts';
 import { median, verdict } from './support/figures.ts';

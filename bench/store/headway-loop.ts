@@ -1,4 +1,4 @@
-import { openSqliteStore } from '../../src/main/store/sqlite-store.ts';
+import { openSqliteStore } from '../../src/main/store/sqlite/sqlite-store.ts';
 import type { NewJob } from '../../src/main/store/store.ts';
 import { queuedJob } from '../../src/main/store/testing/queued-job.ts';
 import type { Peer } from './measure.ts';

@@ -1,11 +1,11 @@
 import { formatMoment, MINUTE_MS, SECOND_MS } from '../../shared/time.ts';
+import { findProgram, programCommand } from '../processes/find-program.ts';
 import { run } from '../processes/run.ts';
 import { claudeEnvironment } from './account-variables.ts';
 import type { Agent } from './agent.ts';
 import { ClaudeCourse, claudeOutcome } from './claude-outcome.ts';
 import { type ClaudeEvent, ClaudeStream } from './claude-stream.ts';
 import { commandOutcome } from './command.ts';
-import { findProgram, programCommand } from './find-program.ts';
 import { LastLine } from './last-line.ts';
 import { createNarration, type Narration, shorten } from './narration.ts';
 import { usageLine } from './usage-line.ts';

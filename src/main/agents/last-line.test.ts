@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTextRedactor } from '../terminals/redaction.ts';
+import { createTextRedactor } from '../redaction/redaction.ts';
 import { LastLine } from './last-line.ts';
 
 const KNOWN = 'correct horse battery staple';

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { TextRedactor } from '../redaction/redaction.ts';
+import type { AuditEntry } from '../store/audit-chain.ts';
 import type { AuditRecords } from '../store/store.ts';
-import type { TextRedactor } from '../terminals/redaction.ts';
-import type { AuditEntry } from './chain.ts';
 
 export type Done = Pick<AuditEntry, 'action' | 'subject' | 'text' | 'repoId' | 'jobId'>;
 

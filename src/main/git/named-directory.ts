@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { SlotPlace } from '../paths/layout.ts';
 import type { Environment } from '../processes/environment.ts';
-import type { SlotPlace } from '../slots/layout.ts';
 import { guardSlot, slotOf } from './slot-guard.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HeadwayError } from '../../shared/errors.ts';
-import { placeAt, type SlotPlace } from '../slots/layout.ts';
-import { moveToTrash } from '../slots/trash.ts';
+import { moveToTrash } from '../disk/trash.ts';
+import { placeAt, type SlotPlace } from '../paths/layout.ts';
 
 /*
  * A job owns the git directory of its slot and may write anything into it, also what makes a git of ours run the job's

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
-import { secretsOf } from '../terminals/known-secrets.ts';
-import { createTextRedactor } from '../terminals/redaction.ts';
+import { secretsOf } from '../redaction/known-secrets.ts';
+import { createTextRedactor } from '../redaction/redaction.ts';
 
 /** An error as Node would print it, causes included, with secrets taken out. */
 export function crashText(thrown: unknown): string {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { JOB_STATES, type Job, type JobState } from '../../shared/domain.ts';
-import { openSqliteStore } from '../store/sqlite-store.ts';
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { NewJob, Store } from '../store/store.ts';
 import { queuedJob } from '../store/testing/queued-job.ts';
 import { actOnJob, type JobAction } from './actions.ts';

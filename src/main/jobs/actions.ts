@@ -2,7 +2,7 @@ import type { Cause } from '../../shared/cause.ts';
 import type { Job, JobState, Repository } from '../../shared/domain.ts';
 import { HeadwayError } from '../../shared/errors.ts';
 import type { JobChange, Store } from '../store/store.ts';
-import { reopened } from './new-job.ts';
+import { reopened } from './submission/new-job.ts';
 
 export type JobAction = 'cancel' | 'reopen' | 'hold' | 'release';
 

@@ -1,8 +1,8 @@
 import type { Cause } from '../../shared/cause.ts';
 import type { Attempt, GateResult, Job, Stage } from '../../shared/domain.ts';
-import { patiently } from '../store/patiently.ts';
+import { patiently } from '../limits/patiently.ts';
 import type { JobChange, Lease, Store } from '../store/store.ts';
-import { StageClock } from './stage-clock.ts';
+import { StageClock } from './stages/stage-clock.ts';
 
 /** Thrown inside an attempt whose lease is gone: whatever it did is refused, and it leaves without a trace. */
 export class LeaseLost extends Error {}

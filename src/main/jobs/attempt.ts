@@ -1,30 +1,30 @@
 import type { Cause } from '../../shared/cause.ts';
 import type { Job } from '../../shared/domain.ts';
 import { HeadwayError, toError } from '../../shared/errors.ts';
+import { isDiskFull } from '../limits/steadily.ts';
 import type { StopReason } from '../scheduling/scheduler.ts';
-import type { ClaimedSlot } from '../slots/claimed-slot.ts';
-import { isDiskFull } from '../slots/steadily.ts';
+import type { ClaimedSlot } from '../slots/pool/claimed-slot.ts';
 import type { Lease } from '../store/store.ts';
-import { type AttemptSpace, agentStage } from './agent-stage.ts';
 import { AttemptRecord, LeaseLost } from './attempt-record.ts';
-import { baseStage } from './base-stage.ts';
-import { claimSlot } from './claim-slot.ts';
-import { collect } from './collect.ts';
 import { Ended, type Ending } from './ending.ts';
-import { findMergedPullRequest } from './find-pull-request.ts';
-import { gateStage } from './gate-stage.ts';
-import { spareGateSlot, standForGate } from './gate-tree.ts';
-import { installStage } from './install-stage.ts';
-import { mayMerge } from './may-merge.ts';
-import { mergeStage } from './merge-stage.ts';
+import { watchOutside } from './held/watch-outside.ts';
 import type { JobPorts } from './ports.ts';
-import { type Prepared, prepare } from './prepare.ts';
-import { releaseProven } from './proof-demand.ts';
+import { findMergedPullRequest } from './pull-requests/find-pull-request.ts';
 import { findMerged } from './reconcile.ts';
 import { backoffCause, decideRetry, exhausted } from './retry-policy.ts';
-import { savedFiles } from './saved-files.ts';
-import { openScratch } from './scratch.ts';
-import { watchOutside } from './watch-outside.ts';
+import { type AttemptSpace, agentStage } from './stages/agent-stage.ts';
+import { baseStage } from './stages/base-stage.ts';
+import { claimSlot } from './stages/claim-slot.ts';
+import { collect } from './stages/collect.ts';
+import { gateStage } from './stages/gate-stage.ts';
+import { spareGateSlot, standForGate } from './stages/gate-tree.ts';
+import { installStage } from './stages/install-stage.ts';
+import { mayMerge } from './stages/may-merge.ts';
+import { mergeStage } from './stages/merge-stage.ts';
+import { type Prepared, prepare } from './stages/prepare.ts';
+import { releaseProven } from './stages/proof-demand.ts';
+import { savedFiles } from './stages/saved-files.ts';
+import { openScratch } from './stages/scratch.ts';
 
 /**
  * One attempt at a job: slot → checkout → install → agent → gate → merge. Every resource is released on every path out,

@@ -3,17 +3,17 @@ import { basename } from 'node:path';
 import type { Job, Repository, Session } from '../../shared/domain.ts';
 import { HeadwayError } from '../../shared/errors.ts';
 import { CLAUDE_HINT } from '../agents/claude-code.ts';
-import { findProgram } from '../agents/find-program.ts';
-import { policyEnvironment } from '../gate/policy-environment.ts';
+import { policyEnvironment } from '../gate/policy/policy-environment.ts';
 import { childEnvironment } from '../processes/environment.ts';
-import type { ClaimedSlot } from '../slots/claimed-slot.ts';
+import { findProgram } from '../processes/find-program.ts';
+import type { ClaimedSlot } from '../slots/pool/claimed-slot.ts';
 import type { PtySession } from '../terminals/session-hub.ts';
-import { commitWork } from './job-commit.ts';
-import { keepWork, keptWork } from './kept-work.ts';
-import { newJob } from './new-job.ts';
 import type { JobPorts } from './ports.ts';
-import { agreed } from './prepare.ts';
-import { openScratch, type Scratch } from './scratch.ts';
+import { keepWork, keptWork } from './saved/kept-work.ts';
+import { commitWork } from './stages/job-commit.ts';
+import { agreed } from './stages/prepare.ts';
+import { openScratch, type Scratch } from './stages/scratch.ts';
+import { newJob } from './submission/new-job.ts';
 
 type OpenSession = {
   repository: Repository;

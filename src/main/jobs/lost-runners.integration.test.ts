@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { processStarted } from '../processes/process-table.ts';
 import { endProcessesOf, marksOf } from './job-processes.ts';
-import { sweepTempDirs, tempDirOf } from './temp-dirs.ts';
+import { sweepTempDirs, tempDirOf } from './stages/temp-dirs.ts';
 
 let root: string;
 let children: ChildProcess[];

@@ -1,10 +1,10 @@
 import type { Job, Repository, Settings } from '../../shared/domain.ts';
-import type { ResolvedPolicy } from '../gate/policy.ts';
-import type { StepFaucet } from '../gate/step-faucet.ts';
+import type { ResolvedPolicy } from '../gate/policy/policy.ts';
 import type { AccountPauses } from '../limits/account-pauses.ts';
-import type { CallLimiter } from '../merge/forge/call-limiter.ts';
-import type { Mirror } from '../slots/mirror.ts';
-import type { SlotPool } from '../slots/pool.ts';
+import type { CallLimiter } from '../limits/call-limiter.ts';
+import type { StepFaucet } from '../limits/step-faucet.ts';
+import type { Mirror } from '../slots/mirror/mirror.ts';
+import type { SlotPool } from '../slots/pool/pool.ts';
 import type { Store } from '../store/store.ts';
 import type { SessionHub } from '../terminals/session-hub.ts';
 

@@ -1,6 +1,6 @@
 import type { Job } from '../../shared/domain.ts';
-import { findLanded } from '../merge/find-landed.ts';
-import { isAncestor } from '../merge/merge-onto.ts';
+import { findLanded } from '../landing/find-landed.ts';
+import { isAncestor } from '../landing/merge-onto.ts';
 import type { JobPorts } from './ports.ts';
 
 /** A crash may lie between landing and recording it: before anything is repeated, the base is asked. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Cause } from '../../shared/cause.ts';
 import type { Attempt } from '../../shared/domain.ts';
-import { isUnreachable } from './install-stage.ts';
 import { backoffCause, decideRetry, exhausted } from './retry-policy.ts';
+import { isUnreachable } from './stages/install-stage.ts';
 
 const NO_SLOT: Cause = { code: 'no-slot', why: 'the disk is full' };
 const CONFLICT: Cause = { code: 'merge-conflict', files: ['a'] };

@@ -2,7 +2,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { devNull, homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { git } from '../git/git.ts';
-import { configEntry } from '../slots/slot-config.ts';
+import { configEntry } from '../slots/tree/slot-config.ts';
 import { gitSettings, type NpmSettings, npmSettings, pipSettings, yarnSettings } from './settings.ts';
 
 /** Where a person's own settings lie. */

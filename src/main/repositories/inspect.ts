@@ -1,9 +1,9 @@
 import type { Inspection, Repository } from '../../shared/domain.ts';
 import { HeadwayError } from '../../shared/errors.ts';
-import { policyAt, readCommitFiles, readCommitText } from '../gate/commit-files.ts';
-import { managerOf, parsePackage } from '../gate/package-scripts.ts';
+import { managerOf, parsePackage } from '../gate/commands/package-scripts.ts';
+import { policyAt, readCommitFiles, readCommitText } from '../gate/policy/commit-files.ts';
 import { git, gitLine, resolveCommit } from '../git/git.ts';
-import { checkoutsOf, workOf } from '../merge/user-checkout.ts';
+import { checkoutsOf, workOf } from '../landing/user-checkout.ts';
 import { listBranches, staleBase } from './base-branch.ts';
 
 const several = (files: readonly string[]): string =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { readPath } from '../paths/paths.ts';
 import { claimsOverlap, isWithinClaim, toClaim } from './claims.ts';
 import { hubOf } from './hubs.ts';
-import { readPath } from './paths.ts';
 import { trackedPaths } from './tracked-paths.ts';
 
 const root = '/srv/shop';

@@ -1,7 +1,7 @@
 import type { Claim } from '../../shared/domain.ts';
+import { keysContain, keysOverlap, type PathContext, pathKeys, readPath } from '../paths/paths.ts';
 import { DEFAULT_HUBS, hubOf } from './hubs.ts';
 import type { LinkedNames } from './linked-names.ts';
-import { keysContain, keysOverlap, type PathContext, pathKeys, readPath } from './paths.ts';
 
 export type ClaimContext = PathContext & {
   /** Patterns of hub files; a policy's list replaces the default one. */

@@ -1,5 +1,5 @@
+import { keysContain, pathKeys, stripInvisible } from '../paths/paths.ts';
 import { cleanMention, type Mention, type ProseContext, readMention } from './path-mentions.ts';
-import { keysContain, pathKeys, stripInvisible } from './paths.ts';
 import { type Prose, type ProseBlock, readProse } from './prose-blocks.ts';
 import { cueOf, doubtOfText } from './prose-cues.ts';
 

@@ -1,4 +1,4 @@
-import { pathKeys } from './paths.ts';
+import { pathKeys } from '../paths/paths.ts';
 
 /**
  * Hub files: what everything else hangs on, so a ticket that names one runs alone. A pattern is a name at any depth,

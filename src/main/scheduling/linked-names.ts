@@ -1,4 +1,4 @@
-import { pathKeys, type TrackedPaths } from './paths.ts';
+import { pathKeys, type TrackedPaths } from '../paths/paths.ts';
 
 /** A symbolic link of a commit; without its target where that could not be read. */
 export type TrackedLink = { path: string; target?: string | undefined };

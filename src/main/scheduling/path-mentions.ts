@@ -1,4 +1,4 @@
-import { type PathContext, readPath } from './paths.ts';
+import { type PathContext, readPath } from '../paths/paths.ts';
 
 /** What a piece of text that looks like a path turns out to be; undefined: nothing that matters. */
 export type Mention = { kind: 'path'; path: string } | { kind: 'doubt'; why: string } | undefined;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { keysOverlap, pathKeys } from '../paths/paths.ts';
 import { ClaimLayer } from './claim-layer.ts';
 import { PathTree } from './path-tree.ts';
-import { keysOverlap, pathKeys } from './paths.ts';
 
 const path = fc
   .array(fc.constantFrom('a', 'b', 'a.b', 'a.b.c', 'A.ts', 'c', '.a'), { minLength: 1, maxLength: 4 })

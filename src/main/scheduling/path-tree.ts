@@ -1,4 +1,4 @@
-import { pathKeys } from './paths.ts';
+import { pathKeys } from '../paths/paths.ts';
 
 /** The repository itself; it ends every way up. */
 export const TOP = 0;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { processTable } from '../processes/table-identity.ts';
-import { openSqliteStore } from '../store/sqlite-store.ts';
+import { createRunner } from '../runners/runner.ts';
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
-import { createRunner } from './runner.ts';
 import { createScheduler, type Scheduler, type SchedulerOptions } from './scheduler.ts';
 
 let root: string;

@@ -2,6 +2,8 @@ import type { Cause } from '../../shared/cause.ts';
 import { type Claim, ENDED_STATES, type Job } from '../../shared/domain.ts';
 import { toError } from '../../shared/errors.ts';
 import { MINUTE_MS } from '../../shared/time.ts';
+import type { LostRunners, RunnerIdentity } from '../runners/runner.ts';
+import { SteadyClock } from '../runners/steady-clock.ts';
 import type { Lease, Store } from '../store/store.ts';
 import {
   type Admission,
@@ -10,9 +12,7 @@ import {
   createAdmission,
   type Decision,
 } from './admission.ts';
-import type { LostRunners, RunnerIdentity } from './runner.ts';
 import { waitsToMerge } from './seats.ts';
-import { SteadyClock } from './steady-clock.ts';
 import { createStoreWatch } from './store-watch.ts';
 
 /** Why an attempt was told to stop. */

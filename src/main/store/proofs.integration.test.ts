@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import type { Proof } from '../../shared/gate-report.ts';
-import { openSqliteStore } from './sqlite-store.ts';
+import { openSqliteStore } from './sqlite/sqlite-store.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'headway-proofs-'));
 afterEach(() => {

@@ -1,5 +1,5 @@
 import type { Job, Repository, Settings, Slot } from '../../shared/domain.ts';
-import type { AuditEntry } from '../audit/chain.ts';
+import type { AuditEntry } from './audit-chain.ts';
 import type { AttemptEnd, Effect, Lease } from './store.ts';
 
 /** A change that somebody may ask about later. Written down by the transaction that makes it, or neither is. */

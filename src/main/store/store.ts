@@ -9,7 +9,7 @@ import type {
   SlotState,
 } from '../../shared/domain.ts';
 import type { Proof } from '../../shared/gate-report.ts';
-import type { AuditEntry, AuditRow } from '../audit/chain.ts';
+import type { AuditEntry, AuditRow } from './audit-chain.ts';
 
 /**
  * The store is the truth: every change of state is one transaction, guarded by what it expects to find. The interface

@@ -1,4 +1,4 @@
-import { joinStyles } from './outline.ts';
+import { joinStyles } from '../redaction/outline.ts';
 import type { UnseenOutput } from './unseen-output.ts';
 
 /**

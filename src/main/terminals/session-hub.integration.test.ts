@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Session } from '../../shared/domain.ts';
 import type { SessionAttachment, SessionSink } from '../../shared/rpc/server.ts';
 import { childEnvironment } from '../processes/environment.ts';
+import { secretSamples } from '../redaction/testing/secret-samples.ts';
 import { createSessionHub, type PtySession, type SessionHub } from './session-hub.ts';
-import { secretSamples } from './testing/secret-samples.ts';
 
 const base = { kind: 'job' as const, repoId: 'r', title: 'a title' };
 

@@ -3,12 +3,12 @@ import type { Session } from '../../shared/domain.ts';
 import { HeadwayError } from '../../shared/errors.ts';
 import type { SessionAttachment, SessionSink } from '../../shared/rpc/server.ts';
 import type { Environment } from '../processes/environment.ts';
+import { createTextRedactor } from '../redaction/redaction.ts';
 import { FlowBudget } from './flow-budget.ts';
 import { freeRead } from './output-memory.ts';
 import { attachPast } from './past-session.ts';
 import { type Pty, type PtyExit, startPty } from './pty.ts';
 import { ReadingPace } from './reading-pace.ts';
-import { createTextRedactor } from './redaction.ts';
 import { SessionOutput } from './session-output.ts';
 import { TranscriptWriter } from './transcript.ts';
 

@@ -1,9 +1,9 @@
 import type { SessionAttachment, SessionSink } from '../../shared/rpc/server.ts';
+import { Redactor } from '../redaction/redactor.ts';
 import { AnswerTurns } from './answer-turns.ts';
 import { Coalescer } from './coalescer.ts';
 import type { FlowBudget } from './flow-budget.ts';
 import { HOLD_BYTES, OutputRing, RING_BYTES } from './output-ring.ts';
-import { Redactor } from './redactor.ts';
 import type { TranscriptWriter } from './transcript.ts';
 import { UnseenOutput } from './unseen-output.ts';
 import { Viewer, type ViewerSource } from './viewer.ts';

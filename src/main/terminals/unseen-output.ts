@@ -1,4 +1,4 @@
-import { joinStyles, outlineOf } from './outline.ts';
+import { joinStyles, outlineOf } from '../redaction/outline.ts';
 
 /** Pieces are about as long, so that a reader who shows a flood now and then takes little at a time. */
 export const PIECE_BYTES = 16 * 1024;

@@ -5,12 +5,12 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
-import { openEngine } from '../engine.ts';
-import type { Home } from '../home.ts';
-import { submitTickets } from '../jobs/submission.ts';
-import type { HeldTiming } from '../jobs/watch-held.ts';
-import type { LookTiming } from '../jobs/watch-pull-requests.ts';
-import type { RunnerTiming } from '../scheduling/runner.ts';
+import { openEngine } from '../engine/engine.ts';
+import type { HeldTiming } from '../jobs/held/watch-held.ts';
+import type { LookTiming } from '../jobs/pull-requests/watch-pull-requests.ts';
+import { submitTickets } from '../jobs/submission/submission.ts';
+import type { RunnerTiming } from '../runners/runner.ts';
+import type { Home } from '../settings/home.ts';
 import { readTicketFiles } from '../tickets/read-ticket-files.ts';
 
 export type EngineProcessOptions = {

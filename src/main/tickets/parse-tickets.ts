@@ -1,6 +1,6 @@
 import type { Ticket } from '../../shared/domain.ts';
 import { formatBytes } from '../../shared/sizes.ts';
-import { type PathContext, readPath } from '../scheduling/paths.ts';
+import { type PathContext, readPath } from '../paths/paths.ts';
 import { decodeText } from './decode-text.ts';
 import { checkDependencies, type TicketProblem } from './dependencies.ts';
 import type { LineProblem } from './fields.ts';

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { childEnvironment } from '../../processes/environment.ts';
+import { findProgram } from '../../processes/find-program.ts';
 import { run } from '../../processes/run.ts';
-import { findProgram } from '../find-program.ts';
 
 /** A newer one must not make tests fail that passed. */
 const VERSION = '2.1.332';

@@ -1,5 +1,5 @@
 import type { Finding } from '../../../shared/gate-report.ts';
-import { matchesAny } from '../globs.ts';
+import { matchesAny } from '../../paths/globs.ts';
 
 /** What the policy accepts, with the reason; `files` narrows it to some of the files. */
 export type Acceptance = { finding: string; reason: string; files?: readonly string[] | undefined };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { resolvePolicy } from '../policy.ts';
+import { resolvePolicy } from '../policy/policy.ts';
 import { policyWithSteps } from './apply-fix.ts';
 
 it('adds steps behind those that decide now, with all that the repository says of these', () => {

@@ -1,7 +1,7 @@
 import { type Document, isSeq, parseDocument } from 'yaml';
 import type { GateStep } from '../../../shared/domain.ts';
 import type { Finding } from '../../../shared/gate-report.ts';
-import { STEP_TIMEOUT_MS } from '../policy.ts';
+import { STEP_TIMEOUT_MS } from '../policy/policy.ts';
 import type { Acceptance } from './accept.ts';
 
 /** Steps that the findings' fixes would add to the policy, without those that are there. */

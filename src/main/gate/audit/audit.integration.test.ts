@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Audit, Finding } from '../../../shared/gate-report.ts';
-import { policyAt } from '../commit-files.ts';
+import { policyAt } from '../policy/commit-files.ts';
 import { auditCommit } from './audit.ts';
 
 let root: string;

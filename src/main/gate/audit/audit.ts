@@ -1,6 +1,6 @@
 import { HeadwayError } from '../../../shared/errors.ts';
 import type { Audit } from '../../../shared/gate-report.ts';
-import type { ResolvedPolicy } from '../policy.ts';
+import type { ResolvedPolicy } from '../policy/policy.ts';
 import { withAcceptances } from './accept.ts';
 import { auditAreas } from './areas.ts';
 import { readCommitTree } from './commit-tree.ts';

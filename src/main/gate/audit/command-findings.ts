@@ -1,6 +1,6 @@
 import type { Finding } from '../../../shared/gate-report.ts';
-import { hollowReason } from '../hollow.ts';
-import { calledScripts } from '../script-calls.ts';
+import { hollowReason } from '../commands/hollow.ts';
+import { calledScripts } from '../commands/script-calls.ts';
 import type { Facts } from './facts.ts';
 import { MISSING_SCRIPT } from './invocations.ts';
 

@@ -1,4 +1,4 @@
-import type { ResolvedPolicy } from '../policy.ts';
+import type { ResolvedPolicy } from '../policy/policy.ts';
 import type { Tree } from './commit-tree.ts';
 import { type Invocation, invocationsOf, type Package, packagesOf } from './invocations.ts';
 import { isLint, type LintFact, lintFact } from './lint-facts.ts';

@@ -1,6 +1,6 @@
-import { parsePackage, type Scripts, scriptsLike } from '../package-scripts.ts';
-import { commandsIn, commandWords, parseShell } from '../shell-words.ts';
-import { programName, unwrapped } from '../wrappers.ts';
+import { parsePackage, type Scripts, scriptsLike } from '../commands/package-scripts.ts';
+import { commandsIn, commandWords, parseShell } from '../commands/shell-words.ts';
+import { programName, unwrapped } from '../commands/wrappers.ts';
 import type { Tree as CommitTree } from './commit-tree.ts';
 import { matchesGlobs } from './runner-globs.ts';
 

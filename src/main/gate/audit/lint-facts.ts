@@ -1,4 +1,4 @@
-import { parsePackage } from '../package-scripts.ts';
+import { parsePackage } from '../commands/package-scripts.ts';
 import type { Tree } from './commit-tree.ts';
 import { COMPUTED, type ConfigValue, configValue, isObject, stringsOf, valueAt } from './config-value.ts';
 import type { Invocation } from './invocations.ts';

@@ -1,7 +1,7 @@
 import type { Finding } from '../../../shared/gate-report.ts';
-import { NOT_PARTS } from '../../slots/managers.ts';
-import { hollowReason } from '../hollow.ts';
-import { isNpmInitTest, managerOf, parsePackage, runScript } from '../package-scripts.ts';
+import { NOT_PARTS } from '../../slots/install/managers.ts';
+import { hollowReason } from '../commands/hollow.ts';
+import { isNpmInitTest, managerOf, parsePackage, runScript } from '../commands/package-scripts.ts';
 import { isSource } from './areas.ts';
 import type { Facts, Reach } from './facts.ts';
 import type { Invocation } from './invocations.ts';

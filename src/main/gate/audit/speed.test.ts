@@ -1,6 +1,6 @@
 import typescript from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { resolvePolicy } from '../policy.ts';
+import { resolvePolicy } from '../policy/policy.ts';
 import type { Tree } from './commit-tree.ts';
 import { collectFacts } from './facts.ts';
 import { speedProposals } from './speed.ts';

@@ -1,5 +1,5 @@
 import { parse as parseYaml } from 'yaml';
-import { parsePackage } from '../package-scripts.ts';
+import { parsePackage } from '../commands/package-scripts.ts';
 import { COMPUTED, type ConfigValue, configValue, isObject, stringsOf, valueAt } from './config-value.ts';
 import { runnerGlob } from './runner-globs.ts';
 import { below, option, options, positionals, within } from './test-paths.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { catalogueTokens } from '../../terminals/testing/secret-samples.ts';
+import { catalogueTokens } from '../../redaction/testing/secret-samples.ts';
 import { checkDataFiles } from './data-files.ts';
 import { schemaOf } from './front-matter.ts';
 import { checkMarkdown } from './markdown.ts';

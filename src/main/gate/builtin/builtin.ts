@@ -4,7 +4,7 @@ import type { GateStep, StepResult } from '../../../shared/domain.ts';
 import { toError } from '../../../shared/errors.ts';
 import { git, gitList } from '../../git/git.ts';
 import { patchPath } from '../../git/patch-path.ts';
-import { readCommitText } from '../commit-files.ts';
+import { readCommitText } from '../policy/commit-files.ts';
 import { checkDataFiles } from './data-files.ts';
 import { type FrontMatterRule, frontMatterRules } from './front-matter.ts';
 import { checkMarkdown } from './markdown.ts';

@@ -3,8 +3,8 @@ import { LineCounter, parseDocument, parse as parseYaml } from 'yaml';
 import { z } from 'zod/v4';
 import type { GateStep } from '../../../shared/domain.ts';
 import { toError } from '../../../shared/errors.ts';
-import { matchesAny } from '../globs.ts';
-import { nodeOffset } from '../yaml-places.ts';
+import { matchesAny } from '../../paths/globs.ts';
+import { nodeOffset } from '../policy/yaml-places.ts';
 import { frontMatterOf } from './markdown-text.ts';
 import type { Problem } from './problems.ts';
 

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { parse as parseYaml } from 'yaml';
-import { matchesAny } from '../globs.ts';
+import { matchesAny } from '../../paths/globs.ts';
 import { type FrontMatterRule, wrongFrontMatter } from './front-matter.ts';
 import { type Link, type Note, readNote } from './markdown-text.ts';
 import type { BuiltinResult, BuiltinTree, Problem } from './problems.ts';

@@ -1,4 +1,4 @@
-import { namedSecrets } from '../../terminals/named-secrets.ts';
+import { namedSecrets } from '../../redaction/named-secrets.ts';
 import type { BuiltinResult, BuiltinTree, Problem } from './problems.ts';
 
 /** Stands where an address shows that a password belongs there. */

@@ -1,5 +1,5 @@
-import { isChecker } from '../checker-packages.ts';
-import { LOCKFILE_NAMES } from '../package-scripts.ts';
+import { isChecker } from '../commands/checker-packages.ts';
+import { LOCKFILE_NAMES } from '../commands/package-scripts.ts';
 import { type Locked, readLockfile } from './locked.ts';
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase();

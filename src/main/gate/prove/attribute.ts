@@ -1,4 +1,4 @@
-import { stripControl } from '../evidence.ts';
+import { stripControl } from '../run/evidence.ts';
 import { type Abilities, couldCatch } from './abilities.ts';
 import type { Break } from './breaks.ts';
 

@@ -1,10 +1,10 @@
 import type { BreakKind, ProofCell } from '../../../shared/gate-report.ts';
+import { matchesAny } from '../../paths/globs.ts';
 import { areaOf, isSource, isToolFile, isTypescript } from '../audit/areas.ts';
 import type { Facts } from '../audit/facts.ts';
 import { isTestSource } from '../audit/test-facts.ts';
 import type { TypescriptApi } from '../audit/typescript.ts';
 import { builtinName } from '../builtin/names.ts';
-import { matchesAny } from '../globs.ts';
 import {
   assertionBreak,
   type Break,

@@ -1,6 +1,6 @@
 import { type Proof, type ProofCell, type ProofLack, UNSEEN_BREAK } from '../../../shared/gate-report.ts';
-import { matchesAny } from '../globs.ts';
-import type { ResolvedPolicy } from '../policy.ts';
+import { matchesAny } from '../../paths/globs.ts';
+import type { ResolvedPolicy } from '../policy/policy.ts';
 
 type Accept = ResolvedPolicy['accept'];
 

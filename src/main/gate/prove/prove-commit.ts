@@ -1,16 +1,16 @@
 import { HeadwayError } from '../../../shared/errors.ts';
 import type { Proof } from '../../../shared/gate-report.ts';
+import { placeAt } from '../../paths/layout.ts';
 import type { Environment } from '../../processes/environment.ts';
-import { placeAt } from '../../slots/layout.ts';
-import { createStepCaches } from '../../slots/step-caches.ts';
+import { createStepCaches } from '../../slots/tree/step-caches.ts';
 import { readCommitTree } from '../audit/commit-tree.ts';
 import { collectFacts } from '../audit/facts.ts';
 import { auditFindings } from '../audit/findings.ts';
 import { withListings } from '../audit/listing.ts';
 import { importReach } from '../audit/typecheck-facts.ts';
 import { loadTypescript } from '../audit/typescript.ts';
-import type { ReusePlan } from '../plan-reuse.ts';
-import type { ResolvedPolicy } from '../policy.ts';
+import type { ResolvedPolicy } from '../policy/policy.ts';
+import type { ReusePlan } from '../reuse/plan-reuse.ts';
 import { proveGate } from './prove.ts';
 
 /**

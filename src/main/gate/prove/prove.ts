@@ -5,7 +5,7 @@ import { HeadwayError } from '../../../shared/errors.ts';
 import type { Finding, Proof, ProofCell } from '../../../shared/gate-report.ts';
 import type { Facts } from '../audit/facts.ts';
 import type { TypescriptApi } from '../audit/typescript.ts';
-import { type GateOptions, runGate } from '../run-gate.ts';
+import { type GateOptions, runGate } from '../run/run-gate.ts';
 import { type Abilities, abilitiesOf, couldCatch } from './abilities.ts';
 import { namedBreaks, type StepRun } from './attribute.ts';
 import type { Break } from './breaks.ts';

@@ -5,9 +5,9 @@ import { delimiter, dirname, join } from 'node:path';
 import type { GateResult } from '../../../shared/domain.ts';
 import { childEnvironment } from '../../processes/environment.ts';
 import { withHiddenWork } from '../audit/hidden-work.ts';
-import { tamperedFiles } from '../check-tampering.ts';
-import { policyAt } from '../commit-files.ts';
-import { runGate } from '../run-gate.ts';
+import { policyAt } from '../policy/commit-files.ts';
+import { runGate } from '../run/run-gate.ts';
+import { tamperedFiles } from '../tampering/check-tampering.ts';
 import type { FakeGreen } from './green-case.ts';
 
 const PROGRAMS = join(import.meta.dirname, '..', '..', '..', '..', 'node_modules', '.bin');

@@ -1,6 +1,6 @@
 import { HeadwayError } from '../../../shared/errors.ts';
-import { type AuditRow, findTampering } from '../../audit/chain.ts';
 import { identify } from '../../repositories/identify.ts';
+import { type AuditRow, findTampering } from '../../store/audit-chain.ts';
 import { EXIT } from './exit-codes.ts';
 import { looking } from './looking.ts';
 import { type Output, table } from './output.ts';

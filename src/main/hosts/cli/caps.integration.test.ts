@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Settings } from '../../../shared/domain.ts';
-import { DEFAULT_SETTINGS } from '../../engine-options.ts';
-import { openSqliteStore } from '../../store/sqlite-store.ts';
+import { DEFAULT_SETTINGS } from '../../settings/defaults.ts';
+import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
 import { type JobLine, Place, scripted } from './testing/headway.ts';
 
 let place: Place;

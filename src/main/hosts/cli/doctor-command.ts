@@ -1,7 +1,7 @@
 import type { DoctorReport, Finding } from '../../../shared/doctor.ts';
-import { resolveHome } from '../../home.ts';
+import { examineSlotRoot } from '../../doctor/doctor.ts';
 import { identify } from '../../repositories/identify.ts';
-import { examineSlotRoot } from '../../slots/doctor/doctor.ts';
+import { resolveHome } from '../../settings/home.ts';
 import { EXIT } from './exit-codes.ts';
 import { type Output, table } from './output.ts';
 

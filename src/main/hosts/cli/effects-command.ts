@@ -29,7 +29,7 @@ export function effectsCommand(
   return looking(async ({ parts }) => {
     const { store, scheduler, repositories, now } = parts;
     if (options.settle) {
-      const { settleEffects } = await import('../../jobs/settle-effects.ts');
+      const { settleEffects } = await import('../../jobs/pull-requests/settle-effects.ts');
       const settled = await settleEffects(signal, {
         store,
         job: scheduler.job,

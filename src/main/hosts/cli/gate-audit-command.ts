@@ -1,7 +1,7 @@
 import { HeadwayError } from '../../../shared/errors.ts';
 import type { Audit, Finding } from '../../../shared/gate-report.ts';
-import { auditPath, fixPolicy } from '../../gate-work/gate-audit.ts';
-import { resolveHome } from '../../home.ts';
+import { auditPath, fixPolicy } from '../../gate-runs/gate-audit.ts';
+import { resolveHome } from '../../settings/home.ts';
 import { EXIT } from './exit-codes.ts';
 import { looking } from './looking.ts';
 import { type Output, table } from './output.ts';

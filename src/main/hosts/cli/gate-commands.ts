@@ -1,6 +1,6 @@
 import type { Verdict } from '../../../shared/domain.ts';
 import { HeadwayError } from '../../../shared/errors.ts';
-import { gateRun } from '../../gate-work/gate-run.ts';
+import { gateRun } from '../../gate-runs/gate-run.ts';
 import { EXIT } from './exit-codes.ts';
 import { gateData, gateLines } from './gate-lines.ts';
 import { looking } from './looking.ts';

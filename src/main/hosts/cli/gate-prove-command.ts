@@ -1,7 +1,7 @@
 import { HeadwayError, toPlainError } from '../../../shared/errors.ts';
 import { BREAK_KINDS, type Proof, type ProofCell } from '../../../shared/gate-report.ts';
 import { formatDuration } from '../../../shared/time.ts';
-import { gateProve, restoredWords } from '../../gate-work/gate-prove.ts';
+import { gateProve, restoredWords } from '../../gate-runs/gate-prove.ts';
 import { EXIT } from './exit-codes.ts';
 import { looking } from './looking.ts';
 import { type Output, table } from './output.ts';

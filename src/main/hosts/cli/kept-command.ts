@@ -1,6 +1,6 @@
 import type { KeptWork } from '../../../shared/contract.ts';
 import { HeadwayError } from '../../../shared/errors.ts';
-import type { Engine } from '../../engine.ts';
+import type { Engine } from '../../engine/engine.ts';
 import { identify } from '../../repositories/identify.ts';
 import { EXIT } from './exit-codes.ts';
 import { looking } from './looking.ts';

@@ -1,4 +1,4 @@
-import { type Engine, openEngine } from '../../engine.ts';
+import { type Engine, openEngine } from '../../engine/engine.ts';
 
 /** Opens the engine without executing any job: to look, or to say something. */
 export async function looking<T>(use: (engine: Engine) => Promise<T>): Promise<T> {

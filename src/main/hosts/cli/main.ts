@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { VERSION } from '../../engine-options.ts';
+import { VERSION } from '../../settings/defaults.ts';
 import { endOnCrash } from '../crashes.ts';
 import { EXIT } from './exit-codes.ts';
 import { createOutput, type Output, reportError } from './output.ts';

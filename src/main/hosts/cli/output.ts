@@ -1,6 +1,6 @@
 import { toPlainError } from '../../../shared/errors.ts';
-import { secretsOf } from '../../terminals/known-secrets.ts';
-import { createTextRedactor } from '../../terminals/redaction.ts';
+import { secretsOf } from '../../redaction/known-secrets.ts';
+import { createTextRedactor } from '../../redaction/redaction.ts';
 import { EXIT } from './exit-codes.ts';
 
 /** Nothing that is printed shows a key of Headway's own environment, or what looks like one. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { osUser } from '../../os-user.ts';
+import { osUser } from '../../processes/os-user.ts';
 import { processesWithVariable } from '../../processes/process-table.ts';
 import { type JobLine, Place, scripted } from './testing/headway.ts';
 

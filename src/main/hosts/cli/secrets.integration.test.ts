@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { secretSamples } from '../../terminals/testing/secret-samples.ts';
+import { secretSamples } from '../../redaction/testing/secret-samples.ts';
 import { type JobLine, Place } from './testing/headway.ts';
 
 let place: Place;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HeadwayError } from '../../../shared/errors.ts';
-import { openStoredEngine } from '../../engine.ts';
+import { openStoredEngine } from '../../engine/engine.ts';
 import { startWebHost } from '../web/start-web-host.ts';
 import { EXIT } from './exit-codes.ts';
 import { type Output, problemLines } from './output.ts';

@@ -5,7 +5,7 @@ import { nearestNames } from '../../../shared/nearest-names.ts';
 import { parseRequest } from '../../../shared/rpc/server.ts';
 import { formatBytes, parseBytes } from '../../../shared/sizes.ts';
 import { formatDuration, parseDuration } from '../../../shared/time.ts';
-import { DEFAULT_SETTINGS } from '../../engine-options.ts';
+import { DEFAULT_SETTINGS } from '../../settings/defaults.ts';
 import { EXIT } from './exit-codes.ts';
 import { looking } from './looking.ts';
 import { type Output, table } from './output.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { dialog } from 'electron';
-import { resolveHome } from '../../home.ts';
+import { resolveHome } from '../../settings/home.ts';
 import { crashText, endOnCrash } from '../crashes.ts';
 import { runElectron } from './run-electron.ts';
 
@@ -16,7 +16,7 @@ endOnCrash((text) => {
 runElectron({
   // Loaded late: a second instance only wakes the first and never needs the engine.
   async openEngine({ pickFolder }) {
-    const { openEngine } = await import('../../engine.ts');
+    const { openEngine } = await import('../../engine/engine.ts');
     return openEngine({ pickFolder, onProblem: (error) => console.error(error.message) });
   },
   home: resolveHome().root,

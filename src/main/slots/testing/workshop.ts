@@ -6,9 +6,9 @@ import { gitLine } from '../../git/git.ts';
 import { childEnvironment } from '../../processes/environment.ts';
 import { run } from '../../processes/run.ts';
 import type { SlotRecords } from '../../store/store.ts';
-import type { ClaimedSlot } from '../claimed-slot.ts';
-import { createSlotPool, type SlotPool } from '../pool.ts';
-import type { SlotPlan } from '../slot-plan.ts';
+import type { ClaimedSlot } from '../pool/claimed-slot.ts';
+import { createSlotPool, type SlotPool } from '../pool/pool.ts';
+import type { SlotPlan } from '../pool/slot-plan.ts';
 import { memorySlotRecords } from './memory-records.ts';
 
 /** A temporary place with real repositories, a pool, and what a job would do in a slot. For tests and benchmarks. */

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { resolveHome } from '../../../../home.ts';
+import { resolveHome } from '../../../../settings/home.ts';
 import { startEngineProcess } from '../../../../testing/start-engine-process.ts';
 import type { Line, Place, Running } from '../headway.ts';
 
