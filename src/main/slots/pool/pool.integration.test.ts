@@ -78,7 +78,7 @@ describe('the slot pool', () => {
     expect(await gitLine(['branch', '--list'], { cwd: repository.path })).toBe('* main');
     const mirror = shop.pool.mirror(repository).path;
     expect(await gitLine(['for-each-ref', '--format=%(refname)'], { cwd: mirror })).toBe('refs/heads/main');
-    expect(await agent(shop.directory, "find . -name '*.lock'")).toBe('');
+    expect(await agent(shop.directory, "find . -name .trash -prune -o -name '*.lock' -print")).toBe('');
     for (const { path } of rows) {
       expect(await agent(path, 'git for-each-ref; git status --porcelain; git stash list; cat a.txt')).toBe(
         'one\n',
