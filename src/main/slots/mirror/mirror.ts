@@ -133,6 +133,10 @@ function fetchInto(
 /** In the name of what is begun: process ids mean something in one process table only. */
 const tableMark = (): string => createHash('sha256').update(processTable()).digest('hex').slice(0, 12);
 
+/** Where the process `pid` of this process table builds a mirror. */
+export const draftOf = (mirror: string, pid: number): string =>
+  `${mirror}.${pid}.${Date.now()}.${tableMark()}`;
+
 /** Removes mirrors that processes which are gone had begun. */
 async function sweepDrafts(mirror: string): Promise<void> {
   const directory = dirname(mirror);
@@ -166,7 +170,7 @@ export function createMirror(repository: Repository, layout: RepositoryLayout): 
     await mkdir(layout.directory, { recursive: true });
     const format = await gitLine(['rev-parse', '--show-object-format'], { cwd: repository.path });
     // Built beside and renamed, so that a crash leaves no half-made mirror under the name.
-    const draft = `${path}.${process.pid}.${Date.now()}.${tableMark()}`;
+    const draft = draftOf(path, process.pid);
     try {
       await git(['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, draft], {
         cwd: layout.directory,

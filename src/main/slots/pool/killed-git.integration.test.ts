@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Repository } from '../../../shared/domain.ts';
 import { mendMirror } from '../mirror/mend-mirror.ts';
+import { draftOf } from '../mirror/mirror.ts';
 import { agent, openWorkshop, type Workshop } from '../testing/workshop.ts';
 
 let shop: Workshop;
@@ -35,18 +36,18 @@ describe('what a git that was killed left in the mirror', () => {
     expect(await agent(claimed.path, 'cat a.txt')).toBe('two\n');
   });
 
-  it('is no mirror where one was only begun: by a process that is gone it is removed, by another it stays', async () => {
+  it('is no mirror where one was only begun: it goes with its process, and stays where that can not be known', async () => {
     const mirror = shop.pool.mirror(repository);
     const directory = join(mirror.path, '..');
     const gone = spawn('true');
     await once(gone, 'close');
-    const drafts = [gone.pid, process.ppid].map((pid) => `mirror.git.${pid}.1`);
-    for (const draft of drafts) await mkdir(join(directory, draft, 'objects'), { recursive: true });
+    const left = draftOf(mirror.path, gone.pid ?? 0);
+    const alive = draftOf(mirror.path, process.ppid);
+    const elsewhere = `${mirror.path}.${gone.pid}.1.${'0'.repeat(12)}`;
+    for (const draft of [left, alive, elsewhere]) await mkdir(join(draft, 'objects'), { recursive: true });
     await mirror.fetch();
-    expect((await readdir(directory)).filter((name) => name.startsWith('mirror.git'))).toEqual([
-      'mirror.git',
-      `mirror.git.${process.ppid}.1`,
-    ]);
+    const there = (await readdir(directory)).filter((name) => name.startsWith('mirror.git'));
+    expect(there.sort()).toEqual(['mirror.git', basename(alive), basename(elsewhere)].sort());
   });
 
   it.runIf(process.platform === 'linux')(
