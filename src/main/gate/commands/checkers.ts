@@ -1,3 +1,11 @@
+/** Programs that succeed whatever the state of the code is. */
+const IDLE = new Set(
+  'true : echo printf sleep export unset clear pwd date ls mkdir touch rm cd uname whoami hostname'.split(
+    ' ',
+  ),
+);
+export const isIdle = (program: string): boolean => IDLE.has(program);
+
 /** Options with which a checker checks nothing: it prints, cleans, lists, or reads what a slot does not have. */
 const TALKS: Readonly<Record<string, RegExp>> = {
   tsc: /^--?(version|v|help|h|all|init|showConfig|listFilesOnly|dry|d|clean)$/i,
@@ -23,14 +31,15 @@ export const onlyTalks = (program: string, args: readonly string[]): boolean => 
 
 /** Programs whose exit code is the point of calling them. */
 const CHECKERS = new Set(
-  'tsc vue-tsc tsgo svelte-check eslint biome oxlint xo standard stylelint vitest jest mocha ava playwright cypress pytest mypy pyright ruff golangci-lint'.split(
+  'tsc vue-tsc tsgo svelte-check eslint biome oxlint xo standard stylelint vitest jest mocha ava tap uvu jasmine playwright cypress pytest unittest mypy pyright ruff golangci-lint'.split(
     ' ',
   ),
 );
 /** The checker that a command is, by the name under which all its calls count as one (a retry is no hiding). */
 export function checkerOf(program: string, args: readonly string[]): string | undefined {
   if (CHECKERS.has(program)) return program;
-  if (program === 'node' && args.includes('--test')) return 'node --test';
+  if (/^(node|tsx)$/.test(program) && args.includes('--test')) return 'node --test';
+  if (program === 'bun' && args[0] === 'test') return 'bun test';
   if (
     /^(go|cargo|deno|ng|next)$/.test(program) &&
     /^(test|vet|clippy|check|nextest|lint|build)$/.test(args[0] ?? '')

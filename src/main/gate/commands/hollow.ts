@@ -1,5 +1,6 @@
-import { checkerOf, onlyTalks } from './checkers.ts';
+import { checkerOf, isIdle, onlyTalks } from './checkers.ts';
 import { makeRecipe, type ReadFile } from './make-target.ts';
+import { managerCall } from './manager-call.ts';
 import {
   andThen,
   FAILS,
@@ -11,17 +12,10 @@ import {
   type Simple,
   SUCCEEDS,
 } from './outcomes.ts';
-import type { Scripts } from './package-scripts.ts';
+import { isManager, type Scripts } from './package-scripts.ts';
 import type { ShellWord } from './shell-words.ts';
 import { programName, wrappedAt } from './wrappers.ts';
 
-/** Programs that succeed whatever the state of the code is. */
-const IDLE = new Set(
-  'true : echo printf sleep export unset clear pwd date ls mkdir touch rm cd uname whoami hostname'.split(
-    ' ',
-  ),
-);
-const MANAGERS = new Set(['npm', 'pnpm', 'yarn', 'bun']);
 const MAX_DEPTH = 12;
 
 type Known = {
@@ -98,7 +92,7 @@ function simpleOutcomes(words: Words, known: Known, depth: number, input?: strin
   const program = programName(first.text);
   const rest = words.slice(at + 1);
   const args = rest.map(({ text }) => text);
-  if (IDLE.has(program)) return SUCCEEDS;
+  if (isIdle(program)) return SUCCEEDS;
   // It prints what the command line itself holds.
   if (program === 'cat' && input !== undefined && args.length === 0) return SUCCEEDS;
   if (program === 'false') return FAILS;
@@ -157,7 +151,7 @@ function simpleOutcomes(words: Words, known: Known, depth: number, input?: strin
     );
   }
   if (program === 'lint-staged') return args.some((arg) => arg.startsWith('--diff')) ? MAY_FAIL : SUCCEEDS;
-  if (MANAGERS.has(program)) return managerOutcomes(program, args, known, depth);
+  if (isManager(program)) return managerOutcomes(program, args, known, depth);
   if (program === 'run-s' || program === 'run-p' || program === 'npm-run-all') {
     if (args.some((arg) => arg.includes('*') || arg === '-c' || arg.startsWith('--continue')))
       return MAY_FAIL;
@@ -224,28 +218,11 @@ function idleJavaScript(code: ShellWord | undefined): boolean {
     .every((part) => IDLE_STATEMENTS.some((idle) => idle.test(part)));
 }
 
-const BUILT_IN = new Set(['test', 't', 'tst', 'start', 'stop', 'restart']);
-
 function managerOutcomes(manager: string, args: readonly string[], known: Known, depth: number): Outcomes {
-  const optional = args.includes('--if-present');
-  const end = args.indexOf('--');
-  const before = (end < 0 ? args : args.slice(0, end)).filter(
-    (arg) => !/^(-s|--silent|--if-present|-q|--quiet)$/.test(arg),
-  );
-  const passed = end < 0 ? [] : args.slice(end + 1);
-  // Another shell decides what a script means.
-  if (before.some((arg) => /^--script-shell\b/.test(arg))) return SUCCEEDS;
-  if (before.some((arg) => /^(--version|-v|--help|-h)$/.test(arg))) return SUCCEEDS;
-  if (before.some((arg) => arg.startsWith('-'))) return MAY_FAIL; // another directory, workspaces, filters
-  const [verb = '', name, ...more] = before;
-  const runs = verb === 'run' || verb === 'run-script';
-  const script = runs ? name : verb;
-  if (runs && script === undefined) return SUCCEEDS; // it lists the scripts
-  if (script === undefined || script === '') return MAY_FAIL;
-  if (!runs && manager === 'npm' && !BUILT_IN.has(verb)) return MAY_FAIL; // npm ci, npm audit …
-  if (!runs && manager === 'bun') return MAY_FAIL; // bun test is bun's own runner
-  const target = script === 't' || script === 'tst' ? 'test' : script;
-  return scriptOutcomes(target, [...(runs ? more : before.slice(1)), ...passed], known, depth + 1, !optional);
+  const call = managerCall(manager, args);
+  if (call === 'nothing') return SUCCEEDS;
+  if (call === 'unknown') return MAY_FAIL;
+  return scriptOutcomes(call.script, call.args, known, depth + 1, !call.optional);
 }
 
 const quote = (arg: string): string => `'${arg.replaceAll("'", "'\\''")}'`;

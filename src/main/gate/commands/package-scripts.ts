@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 export const MANAGERS = ['npm', 'pnpm', 'yarn', 'bun'] as const;
 export type Manager = (typeof MANAGERS)[number];
+export const isManager = (program: string): boolean => MANAGERS.some((manager) => manager === program);
 export type Scripts = Readonly<Record<string, string>>;
 
 const packageSchema = z.looseObject({

@@ -1,4 +1,4 @@
-import { checkedNothing, nothingToMake, type PrintedProblems, printedProblems } from './printed-problems.ts';
+import { checkedNothing, nothingToMake } from './printed-problems.ts';
 import { type Replays, replaysIn } from './replays.ts';
 import { reportCounts, type TestCounts } from './report-counts.ts';
 
@@ -7,8 +7,6 @@ export type Evidence = {
   runners: string[];
   /** Undefined: no runner's count was seen. Go without -v counts packages. */
   tests?: TestCounts;
-  /** Errors that a type checker or linter printed. */
-  problems?: PrintedProblems;
   /** `make` or a linter said that it had nothing to do, in these words. */
   idle?: string;
   /** What a task runner took from its cache instead of running it. */
@@ -244,7 +242,6 @@ export function readEvidence(output: string): Evidence {
   }
   const bare = runners.includes('node:test') ? lines.flatMap((line) => BARE_FILE.exec(line)?.[1] ?? []) : [];
   const nothing = NOTHING.exec(text)?.[0]?.trim();
-  const problems = printedProblems(text);
   const idle = nothingToMake(text) ?? checkedNothing(text);
   const replays = replaysIn(text);
   return {
@@ -252,7 +249,6 @@ export function readEvidence(output: string): Evidence {
     tests,
     nothing,
     ...(bare.length > 0 ? { bare } : {}),
-    ...(problems ? { problems } : {}),
     ...(idle === undefined ? {} : { idle }),
     ...(replays ? { replays } : {}),
   };

@@ -77,6 +77,50 @@ describe('judgeStep', () => {
     );
   });
 
+  const TYPE_ERROR = "src/a.ts(1,2): error TS2322: Type 'string' is not assignable.\n";
+  const NODE_PASSED = 'ℹ tests 1\nℹ pass 1\nℹ fail 0\n';
+
+  it.each([
+    ['vitest run', TYPE_ERROR + PASSED],
+    ['jest', `${TYPE_ERROR}Tests:       1 passed, 1 total\n`],
+    ['node --test', TYPE_ERROR + NODE_PASSED],
+    ['rm -rf out && c8 node --test', TYPE_ERROR + NODE_PASSED],
+    ['eslint . && vitest run', TYPE_ERROR + PASSED],
+    ['tsc --noEmit && vitest run', `✖ 2 problems (2 errors, 0 warnings)\n${PASSED}`],
+    ['vitest run', `Found 3 errors.\n${PASSED}`],
+  ])('takes what %j prints of another tool for words of a test: %j', (test, output) => {
+    expect(npmTest(test, { output })).toMatchObject({ verdict: 'green' });
+  });
+
+  it.each([
+    ['tsc || true', TYPE_ERROR, 'tsc'],
+    ['tsc; echo ok', TYPE_ERROR, 'tsc'],
+    ['f() { tsc; }; f; vitest run', TYPE_ERROR + PASSED, 'tsc'],
+    ['echo "$(tsc)"; vitest run', TYPE_ERROR + PASSED, 'tsc'],
+    ['biome check; vitest run', `Found 3 errors.\n${PASSED}`, 'biome'],
+    ['node check.mjs', TYPE_ERROR + PASSED, 'tsc'],
+    ['$CHECK && vitest run', TYPE_ERROR + PASSED, 'tsc'],
+    ['. ./more.sh && vitest run', TYPE_ERROR + PASSED, 'tsc'],
+    ['npm ci && vitest run', TYPE_ERROR + PASSED, 'tsc'],
+    ['make more && vitest run', TYPE_ERROR + PASSED, 'tsc'],
+    ['next build; vitest run', `✖ 2 problems (2 errors, 0 warnings)\n${PASSED}`, 'next build'],
+  ])('is red where %j may have run what printed the errors itself', (test, output, tool) => {
+    const { verdict, reason } = npmTest(test, { output });
+    expect({ verdict, reason }).toEqual({
+      verdict: 'red',
+      reason: expect.stringMatching(new RegExp(`^${tool} printed \\d errors?, though the step exits 0$`)),
+    });
+  });
+
+  it('looks for the checker in what npm runs before and after the tests', () => {
+    const judged = judge(
+      'npm test',
+      { output: TYPE_ERROR + PASSED },
+      { pretest: 'tsc; node -e 0', test: 'vitest run' },
+    );
+    expect(judged.verdict).toBe('red');
+  });
+
   it('reports what the runner counted', () => {
     expect(
       npmTest('vitest run --passWithNoTests', {

@@ -2,8 +2,10 @@ import type { GateStep, StepResult, Verdict } from '../../../shared/domain.ts';
 import { hollowReason } from '../commands/hollow.ts';
 import { makeRecipe, type ReadFile } from '../commands/make-target.ts';
 import type { Scripts } from '../commands/package-scripts.ts';
+import { programsOf } from '../commands/programs.ts';
 import { calledScripts } from '../commands/script-calls.ts';
 import { type Evidence, readEvidence, stripControl } from './evidence.ts';
+import { printedProblems } from './printed-problems.ts';
 import { type Replays, replayWords } from './replays.ts';
 
 /** How the process of a step ended. */
@@ -90,7 +92,7 @@ function judgeNoExit(step: GateStep, outcome: StepOutcome): Judged {
 
 function judgeExit(step: GateStep, outcome: StepOutcome, read: Evidence, tree: Tree): Judged {
   const { exit, output } = outcome;
-  if (exit === 0) return judgeSuccess(step, read, tree);
+  if (exit === 0) return judgeSuccess(step, output, read, tree);
   const missing = MISSING_SCRIPT.exec(stripControl(output))?.[1];
   if (missing !== undefined) return { verdict: 'broken', reason: missing.trim() };
   if (exit === 127 || exit === 9009 || (exit === 1 && WINDOWS_NOT_FOUND.test(output))) {
@@ -108,12 +110,13 @@ function judgeExit(step: GateStep, outcome: StepOutcome, read: Evidence, tree: T
   };
 }
 
-function judgeSuccess(step: GateStep, read: Evidence, tree: Tree): Judged {
+function judgeSuccess(step: GateStep, output: string, read: Evidence, tree: Tree): Judged {
   const { scripts, readFile } = tree;
-  const { tests, problems, idle, replays } = read;
+  const { tests, idle, replays } = read;
   if (tests && tests.failed > 0) {
     return { verdict: 'red', reason: `${tests.failed} failed by its own count, though it exits 0` };
   }
+  const problems = printedProblems(stripControl(output), programsOf(step.command, scripts, readFile));
   if (problems) {
     const count = `${problems.errors} error${problems.errors === 1 ? '' : 's'}`;
     return { verdict: 'red', reason: `${problems.tool} printed ${count}, though the step exits 0` };

@@ -1,23 +1,49 @@
+import { checkerOf } from '../commands/checkers.ts';
+import type { Programs } from '../commands/programs.ts';
+
 /** Faults that a type checker or linter printed, by its own count or line by line. */
 export type PrintedProblems = { tool: string; errors: number };
 
-const COUNTS: readonly (readonly [string, RegExp])[] = [
-  ['eslint', /^✖ \d+ problems? \((\d+) errors?, \d+ warnings?\)$/m],
-  ['tsc', /^Found (\d+) errors?(?: in .*|\. Watching.*)?\.?$/m],
-  ['biome', /^Found (\d+) errors?\.$/m],
-  ['oxlint', /^Found \d+ warnings? and (\d+) errors?\.$/m],
-  ['svelte-check', /^svelte-check found (\d+) errors?/m],
+/** Whose words these may be: several tools have the same. `tool` is named where it is not known which of them it was. */
+type Words = { tool: string; printers: readonly string[] };
+
+const FRAMEWORKS = ['next build', 'next lint', 'ng build', 'ng test', 'ng lint'];
+const TYPES: Words = {
+  tool: 'tsc',
+  printers: ['tsc', 'vue-tsc', 'tsgo', 'svelte-check', 'deno check', 'deno test', 'deno lint', ...FRAMEWORKS],
+};
+const COUNTS: readonly (readonly [RegExp, Words])[] = [
+  [
+    /^✖ \d+ problems? \((\d+) errors?, \d+ warnings?\)$/m,
+    { tool: 'eslint', printers: ['eslint', 'xo', 'standard', 'stylelint', ...FRAMEWORKS] },
+  ],
+  [
+    /^Found (\d+) errors?(?: in .*|\. Watching.*)?\.?$/m,
+    { tool: 'tsc', printers: [...TYPES.printers, 'biome', 'mypy', 'ruff'] },
+  ],
+  [/^Found \d+ warnings? and (\d+) errors?\.$/m, { tool: 'oxlint', printers: ['oxlint'] }],
+  [/^svelte-check found (\d+) errors?/m, { tool: 'svelte-check', printers: ['svelte-check'] }],
 ];
 const TYPE_ERROR = /^\S.*?(?:\(\d+,\d+\)|:\d+:\d+)(?::| -) error TS\d+:/gm;
 
-/** Pure: what the output (without control codes) says is wrong, though the exit code may not. */
-export function printedProblems(text: string): PrintedProblems | undefined {
-  for (const [tool, pattern] of COUNTS) {
+/**
+ * Pure: what the output (without control codes) says is wrong, though the exit code may not. `programs` is what the step may start. Tests of a
+ * compiler or a linter print such lines as well: where none of the programs is one that prints them, they are a test's.
+ */
+export function printedProblems(text: string, programs: Programs): PrintedProblems | undefined {
+  const checkers = programs.found.map(({ name, args }) => checkerOf(name, args));
+  const told = ({ tool, printers }: Words, errors: number): PrintedProblems | undefined => {
+    const printer = checkers.find((checker) => checker !== undefined && printers.includes(checker));
+    if (printer !== undefined) return { tool: printer, errors };
+    return programs.isWhole && !checkers.includes(undefined) ? undefined : { tool, errors };
+  };
+  for (const [pattern, words] of COUNTS) {
     const errors = Number(pattern.exec(text)?.[1] ?? 0);
-    if (errors > 0) return { tool, errors };
+    const problems = errors > 0 ? told(words, errors) : undefined;
+    if (problems) return problems;
   }
   const types = text.match(TYPE_ERROR)?.length ?? 0;
-  return types > 0 ? { tool: 'tsc', errors: types } : undefined;
+  return types > 0 ? told(TYPES, types) : undefined;
 }
 
 /** Pure: `make` that says it had nothing to do, in these words. */
