@@ -40,6 +40,16 @@ describe('readEvidence', () => {
     ],
     ['node:test', 'ℹ tests 0\nℹ pass 0\nℹ fail 0\nℹ cancelled 0\nℹ skipped 0\nℹ todo 0\n', counts(0, 0, 0)],
     [
+      'node:test',
+      '<testsuites>\n\t<testcase name="a.test.js" time="0.07" classname="test" file="/x/a.test.js"/>\n\t<testsuite name="s" tests="4" failures="1" skipped="2">\n\t</testsuite>\n\t<!-- tests 9 -->\n\t<!-- pass 7 -->\n\t<!-- fail 0 -->\n\t<!-- skipped 1 -->\n\t<!-- todo 1 -->\n</testsuites>\n',
+      counts(6, 0, 2),
+    ],
+    [
+      'node:test',
+      'ℹ tests 1\nℹ pass 1\nℹ fail 0\n<testsuites>\n\t<!-- pass 1 -->\n\t<!-- fail 0 -->\n',
+      counts(1, 0, 0),
+    ],
+    [
       'playwright',
       '\nRunning 3 tests using 1 worker\n·°·\n  1 failed\n    a.spec.js:1:78 › c ───\n  1 skipped\n  1 passed (1.6s)\n',
       counts(1, 1, 1),

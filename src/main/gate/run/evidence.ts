@@ -5,13 +5,13 @@ import { reportCounts, type TestCounts } from './report-counts.ts';
 export type Evidence = {
   /** Which runners' closing lines were seen. */
   runners: string[];
-  /** Undefined: no runner's count was seen. Go without -v counts packages. */
+  /** Undefined: no runner's count was seen. Go without -v counts packages, node:test without `bare`. */
   tests?: TestCounts;
   /** `make` or a linter said that it had nothing to do, in these words. */
   idle?: string;
   /** What a task runner took from its cache instead of running it. */
   replays?: Replays;
-  /** Files in which node:test ran nothing. */
+  /** Files that node:test ran and counted as one passed test each, since they declared none: what they are worth stands in them. */
   bare?: string[];
   /** A runner said that there was nothing to run, in these words. */
   nothing?: string;
@@ -83,7 +83,22 @@ const perLine =
 /** What a package manager or task runner puts before a line of one package. */
 const BEFORE = '^(?:[\\w@/.-]+(?: [\\w:-]+)?: |\\[[^\\]]+\\] )?';
 
-const BARE_FILE = /^(?:ok \d+ - |✔ )(\S+\.[cm]?[jt]sx?)(?: \([\d.]+ms\))?$/;
+/** A file that declared no test stands in the list under its own name. */
+const BARE_FILE = /^(?:ok \d+ - |✔ )(\S.*\.[cm]?[jt]sx?)(?: \([\d.]+ms\))?$/;
+const BARE_CASE = /^\t<testcase name="([^"]+\.[cm]?[jt]sx?)" .*\bfile="([^"]*)"\/>$/;
+
+/** The files that declared no test. */
+const bareFiles = (lines: readonly string[]): string[] =>
+  lines.flatMap((line) => {
+    const [, name, file] = BARE_FILE.exec(line) ?? BARE_CASE.exec(line) ?? [];
+    return name !== undefined && (file === undefined || file.endsWith(name)) ? [name] : [];
+  });
+
+/** The closing lines of the reporters `spec` and `tap`, and those of `junit`, which are comments there. */
+const NODE_TOTALS = [
+  `${BEFORE}(?:#|ℹ) (pass|fail|cancelled|skipped|todo) (\\d+)$`,
+  `${BEFORE}\\s*<!-- (pass|fail|cancelled|skipped|todo) (\\d+) -->$`,
+].map((pattern) => perLine(new RegExp(pattern), (match) => counts(`${match[2]} ${match[1]}`)));
 
 const READERS: readonly Reader[] = [
   {
@@ -114,13 +129,9 @@ const READERS: readonly Reader[] = [
   {
     runner: 'node:test',
     read: (lines) => {
-      const found = perLine(
-        new RegExp(`${BEFORE}(?:#|ℹ) (pass|fail|cancelled|skipped|todo) (\\d+)$`),
-        (match) => counts(`${match[2]} ${match[1]}`),
-      )(lines);
-      // A file in which nothing ran is counted as one test that passed, under its own name.
-      const bare = lines.filter((line) => BARE_FILE.test(line)).length;
-      return found && { ...found, passed: Math.max(0, found.passed - bare) };
+      // Two reporters count the same tests.
+      const found = NODE_TOTALS.map((read) => read(lines)).find((sum) => sum !== undefined);
+      return found && { ...found, passed: Math.max(0, found.passed - bareFiles(lines).length) };
     },
   },
   {
@@ -240,7 +251,7 @@ export function readEvidence(output: string): Evidence {
       tests = tap;
     }
   }
-  const bare = runners.includes('node:test') ? lines.flatMap((line) => BARE_FILE.exec(line)?.[1] ?? []) : [];
+  const bare = runners.includes('node:test') ? bareFiles(lines) : [];
   const nothing = NOTHING.exec(text)?.[0]?.trim();
   const idle = nothingToMake(text) ?? checkedNothing(text);
   const replays = replaysIn(text);

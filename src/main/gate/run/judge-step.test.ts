@@ -2,11 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { judgeStep, type StepOutcome } from './judge-step.ts';
 
 type Scripts = Record<string, string>;
-const judge = (command: string, outcome: Partial<StepOutcome> = {}, scripts: Scripts = {}, name = command) =>
+const judge = (
+  command: string,
+  outcome: Partial<StepOutcome> = {},
+  scripts: Scripts = {},
+  name = command,
+  files: Scripts = {},
+) =>
   judgeStep(
     { name, command, timeoutMs: 60_000 },
     { status: 'exited', exit: 0, durationMs: 5, output: '', outputBytes: 0, ...outcome },
     scripts,
+    (path) => files[path],
   );
 const npmTest = (test: string, outcome: Partial<StepOutcome> = {}) =>
   judge('npm test', outcome, { test }, 'test');
@@ -109,6 +116,67 @@ describe('judgeStep', () => {
     expect({ verdict, reason }).toEqual({
       verdict: 'red',
       reason: expect.stringMatching(new RegExp(`^${tool} printed \\d errors?, though the step exits 0$`)),
+    });
+  });
+
+  describe('a file that node:test runs as one test', () => {
+    const ran = (name: string) => ({ output: `✔ ${name} (1.5ms)\nℹ tests 1\nℹ pass 1\nℹ fail 0\n` });
+    const judged = (name: string, files: Record<string, string>, command = 'node --test') =>
+      judge(command, ran(name), {}, 'test', files);
+    it.each([
+      "const assert = require('node:assert');\nassert.equal(1, 1);\n",
+      "import { strict as assert } from 'assert';\nassert(one() === 1);\n",
+      "if (one() !== 1) throw new Error('wrong');\n",
+      'process.exitCode = one() === 1 ? 0 : 1;\n',
+      'if (one() !== 1) process.exit(1);\n',
+    ])('counts where it asserts by itself: %j', (text) => {
+      expect(judged('a.test.js', { 'a.test.js': text })).toMatchObject({
+        verdict: 'green',
+        reason: '1 passed',
+        evidence: { testsPassed: 1 },
+      });
+    });
+
+    it.each([
+      '',
+      '// assert(true)\n',
+      '/*\nassert(true);\n*/\n',
+      'one(); // throw\n',
+      'console.assert(one() === 1);\n',
+      'export const help = 1;\n',
+      'process.exit(0);\nassert(one() === 1);\n',
+    ])('does not count where nothing in it can fail: %j', (text) => {
+      expect(judged('a.test.js', { 'a.test.js': text })).toMatchObject({
+        verdict: 'vacuous',
+        reason:
+          'node ran a.test.js, but there is no test in it: write its checks as test() of node:test, or with node:assert',
+      });
+    });
+
+    it('is found where the step went into another directory', () => {
+      const files = { 'sub/a b.test.js': 'assert(true);\n' };
+      expect(judged('a b.test.js', files, 'cd sub && node --test').verdict).toBe('green');
+      expect(judged('a b.test.js', { 'sub/a b.test.js': '' }, 'cd sub && node --test').verdict).toBe(
+        'vacuous',
+      );
+    });
+
+    it('is none where a test is called like one', () => {
+      expect(judged('reads a.js', {}).verdict).toBe('green');
+    });
+
+    it('proves nothing where it has tests but ended before them', () => {
+      const text = "const { test } = require('node:test');\nprocess.exit(0);\n";
+      expect(judged('a.test.js', { 'a.test.js': text }).reason).toContain(
+        'ended before any of its tests ran',
+      );
+    });
+  });
+
+  it('names the way out where the reporter counts nothing', () => {
+    expect(npmTest('node --test --test-reporter=dot', { output: '..\n' })).toMatchObject({
+      verdict: 'vacuous',
+      reason: expect.stringContaining('add --test-reporter=spec'),
     });
   });
 

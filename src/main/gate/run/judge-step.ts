@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { GateStep, StepResult, Verdict } from '../../../shared/domain.ts';
 import { hollowReason } from '../commands/hollow.ts';
 import { makeRecipe, type ReadFile } from '../commands/make-target.ts';
@@ -5,6 +6,7 @@ import type { Scripts } from '../commands/package-scripts.ts';
 import { programsOf } from '../commands/programs.ts';
 import { calledScripts } from '../commands/script-calls.ts';
 import { type Evidence, readEvidence, stripControl } from './evidence.ts';
+import { isPlainTest } from './plain-test.ts';
 import { printedProblems } from './printed-problems.ts';
 import { type Replays, replayWords } from './replays.ts';
 
@@ -68,7 +70,8 @@ export function judgeStep(
   scripts: Scripts,
   readFile: ReadFile = () => undefined,
 ): { verdict: Verdict; reason: string; evidence: StepResult['evidence'] } {
-  const read = readEvidence(outcome.output);
+  const tree: Tree = { scripts, readFile };
+  const read = withPlainTests(readEvidence(outcome.output), step, tree);
   const evidence: StepResult['evidence'] = {
     ...(read.tests
       ? { testsPassed: read.tests.passed, testsFailed: read.tests.failed, testsSkipped: read.tests.skipped }
@@ -76,9 +79,7 @@ export function judgeStep(
     outputBytes: outcome.outputBytes,
   };
   const judged =
-    outcome.status === 'exited'
-      ? judgeExit(step, outcome, read, { scripts, readFile })
-      : judgeNoExit(step, outcome);
+    outcome.status === 'exited' ? judgeExit(step, outcome, read, tree) : judgeNoExit(step, outcome);
   return { ...judged, evidence };
 }
 
@@ -130,7 +131,7 @@ function judgeSuccess(step: GateStep, output: string, read: Evidence, tree: Tree
   const replayed = replays && replayProblem(step, replays);
   if (replayed !== undefined) return { verdict: 'vacuous', reason: replayed };
   if (looksLikeTests(step, tree)) {
-    const empty = noTests(step, read, tree) ?? endedEarly(read, readFile);
+    const empty = endedEarly(read, step, tree) ?? noTests(step, read, tree);
     if (empty !== undefined) return { verdict: 'vacuous', reason: empty };
   }
   const told = replays ? `; ${replayWords(replays)}` : '';
@@ -160,9 +161,14 @@ function hollowWithin({ covers = [] }: GateStep, { scripts, readFile }: Tree): s
 }
 
 /** Why a step that claims to run tests has shown none; undefined where it has, or where its runner is not known. */
-function noTests(step: GateStep, { tests, nothing }: Evidence, tree: Tree): string | undefined {
+function noTests(step: GateStep, { tests, bare, nothing }: Evidence, tree: Tree): string | undefined {
   if (tests) {
     if (tests.passed > 0) return undefined;
+    const [file, ...others] = bare ?? [];
+    if (file !== undefined && tests.skipped === 0) {
+      const more = others.length > 0 ? ` and ${others.length} more` : '';
+      return `node ran ${file}${more}, but there is no test in it: write its checks as test() of node:test, or with node:assert`;
+    }
     return tests.skipped > 0 ? `all ${tests.skipped} tests were skipped` : 'no test was executed';
   }
   const lines = linesOf(step, tree);
@@ -170,15 +176,39 @@ function noTests(step: GateStep, { tests, nothing }: Evidence, tree: Tree): stri
     return 'it passes without tests, and nothing shows that any was executed';
   }
   if (nothing !== undefined) return nothing.slice(0, 200);
+  if (lines.some((line) => /--test-reporter[= ]['"]?dot\b/.test(line))) {
+    return "node's reporter `dot` prints no count, and skipped tests as passed ones: add --test-reporter=spec";
+  }
   return lines.some((line) => KNOWN_RUNNER.test(line))
     ? "nothing of its runner's own count was seen, so nothing shows that a test was executed"
     : undefined;
 }
 
+/** The text of a file that a runner names, also where the step went into another directory before. */
+function namedFile(name: string, step: GateStep, tree: Tree): string | undefined {
+  const dirs = linesOf(step, tree).flatMap((line) =>
+    [...line.matchAll(/(?:^|[\s;&|(])cd\s+([\w@./-]+)/g)].map(([, dir = '']) => dir),
+  );
+  const places = [name, ...dirs.map((dir) => posix.join(dir, name))];
+  return places.map((place) => tree.readFile(place)).find((text) => text !== undefined);
+}
+
 /** A file that has tests by its text, but ended well before it came to one: then nobody knows what the others are worth. */
-function endedEarly({ bare = [] }: Evidence, readFile: ReadFile): string | undefined {
-  const file = bare.find((path) => /['"]node:test['"]/.test(readFile(path) ?? ''));
+function endedEarly({ bare = [] }: Evidence, step: GateStep, tree: Tree): string | undefined {
+  const file = bare.find((name) => /['"]node:test['"]/.test(namedFile(name, step, tree) ?? ''));
   return file === undefined ? undefined : `${file}: it ended before any of its tests ran`;
+}
+
+/** Counts the files that node ran as one test each and that assert by themselves; the others stay in `bare`. */
+function withPlainTests(read: Evidence, step: GateStep, tree: Tree): Evidence {
+  const { tests, bare } = read;
+  if (!tests || !bare) return read;
+  const without = bare.filter((name) => {
+    const text = namedFile(name, step, tree);
+    // No file is called so: it is what a test is called.
+    return text === undefined ? !/\s/.test(name) : !isPlainTest(text);
+  });
+  return { ...read, bare: without, tests: { ...tests, passed: tests.passed + bare.length - without.length } };
 }
 
 const lastLine = (output: string): string | undefined =>

@@ -16,6 +16,7 @@ describe('tests that a file declares', () => {
     ['a.test.ts', "it('a', f);\n  test.each([1])('b', f);\ntest(`c`, f);\n// test('d', f)\n/* it('e') */", 3],
     ['a.test.ts', "const all = 'src/**';\ntest('a', f);\nconst any = '**/b';", 1],
     ['a.test.ts', "unit.test(x); /re/.test(y); submit('x'); const test = 1;", 0],
+    ['a.test.js', "import assert from 'node:assert';\nassert.equal(1, 1);\nassert(true);", 1],
     ['test_a.py', 'def test_a():\n  pass\n\nclass TestB:\n    async def test_b(self): ...\n# def test_c', 2],
     ['a_test.go', 'func TestA(t *testing.T) {}\nfunc helper() {}\nfunc TestMain(m *testing.M) {}', 2],
     ['tests/a.rs', '#[test]\nfn a() {}\n#[tokio::test]\nasync fn b() {}', 2],

@@ -1,8 +1,10 @@
+import { isPlainTest } from '../run/plain-test.ts';
 import { isTestFile } from './gate-files.ts';
 
+const SCRIPT = /\.[cm]?[jt]sx?$/;
 /** What declares one test, by the language of the file. */
 const DECLARES: readonly (readonly [RegExp, RegExp])[] = [
-  [/\.[cm]?[jt]sx?$/, /(?<![\w.$])(?:it|test|specify)(?:\.\w+)*\s*[(`<]/g],
+  [SCRIPT, /(?<![\w.$])(?:it|test|specify)(?:\.\w+)*\s*[(`<]/g],
   [/\.py$/, /^[ \t]*(?:async[ \t]+)?def[ \t]+test\w*/gm],
   [/\.go$/, /^func[ \t]+(?:Test|Fuzz|Example)\w*\(/gm],
   [/\.rs$/, /#\[(?:\w+::)*test\b/g],
@@ -14,10 +16,12 @@ const DECLARES: readonly (readonly [RegExp, RegExp])[] = [
 const withoutComments = (text: string): string =>
   text.replace(/^[ \t]*\/\*[\s\S]*?\*\//gm, '').replace(/^[ \t]*(\/\/|#(?!\[)).*$/gm, '');
 
-/** Pure: how many tests a file declares, as its text shows them. */
+/** Pure: how many tests a file declares, as its text shows them; one that asserts without any is one itself. */
 export function testCount(path: string, text: string | undefined): number {
   const pattern = DECLARES.find(([file]) => file.test(path))?.[1];
-  return pattern && text !== undefined ? (withoutComments(text).match(pattern)?.length ?? 0) : 0;
+  if (!pattern || text === undefined) return 0;
+  const declared = withoutComments(text).match(pattern)?.length ?? 0;
+  return declared === 0 && SCRIPT.test(path) && isPlainTest(text) ? 1 : declared;
 }
 
 /**

@@ -127,6 +127,24 @@ const TESTS = named({
   'a test file without tests': {
     files: { 'package.json': manifest({ test: 'node --test' }), 'a.test.js': '// later\n' },
   },
+  'a test file without tests, with a space in its name': {
+    files: { 'package.json': manifest({ test: 'node --test' }), 'a b.test.js': '// later\n' },
+  },
+  'a test file without tests in another directory': {
+    files: { 'package.json': manifest({ test: 'cd sub && node --test' }), 'sub/a.test.js': '// later\n' },
+  },
+  'a report without tests': {
+    files: {
+      'package.json': manifest({ test: 'node --test --test-reporter=junit' }),
+      'a.test.js': '// later\n',
+    },
+  },
+  'dots for skipped tests': {
+    files: {
+      'package.json': manifest({ test: 'node --test --test-reporter=dot' }),
+      'a.test.js': "import { test } from 'node:test';\ntest.skip('a', () => {});\n",
+    },
+  },
   'all tests skipped': {
     files: {
       'package.json': manifest({ test: 'node --test' }),
@@ -280,6 +298,10 @@ const AGENTS = named({
     'a.test.js': "import { test } from 'node:test';\ntest.only('passes', () => {});\n",
   }),
   'empties the test': attacked({ 'a.test.js': '' }),
+  'empties one test of asserts': attacked(
+    { 'a.test.js': '// later\n' },
+    { 'a.test.js': "import assert from 'node:assert';\nassert.equal(1, 2);\n", 'b.test.js': PASSING_TEST },
+  ),
   'rewrites the script': attacked({
     'package.json': manifest({ test: 'node --test b.test.js' }),
     'b.test.js': PASSING_TEST,
@@ -653,6 +675,24 @@ export const REAL_GREENS: readonly FakeGreen[] = named({
   'a newer version of the runner': attacked({
     'package.json': manifest({ test: 'node --test' }, { devDependencies: { vitest: '^4.1.0' } }),
   }),
+  'a test of plain asserts': {
+    files: {
+      'package.json': manifest({ test: 'node --test' }),
+      'a.test.js': "import assert from 'node:assert';\nassert.equal(1, 1);\n",
+    },
+  },
+  'a report of JUnit': {
+    files: {
+      'package.json': manifest({ test: 'node --test --test-reporter=junit' }),
+      'a.test.js': PASSING_TEST,
+    },
+  },
+  'a test that prints the line of a compiler': {
+    files: {
+      'package.json': manifest({ test: 'node --test' }),
+      'a.test.js': `${PASSING_TEST}console.log('src/a.ts(1,2): error TS2322: wrong');\n`,
+    },
+  },
   'a new test beside the old one': attacked({ 'b.test.js': PASSING_TEST }),
   'a new test that is skipped': attacked({ 'b.test.js': `${PASSING_TEST}test.skip('later', () => {});\n` }),
   'a test that moves to another file': attacked(
