@@ -15,6 +15,7 @@ export const FINDING_KINDS = [
   'typecheck-empty',
   'typecheck-leaves-out',
   'typecheck-off',
+  'typecheck-unread',
   'tests-never-run',
   'tests-narrowed',
   'tests-config-unread',
@@ -64,16 +65,18 @@ export const findingSchema = later(() =>
 export type Finding = z.infer<typeof findingSchema>;
 
 const count = later(() => z.number().int().nonnegative());
+/** Null: nobody can tell, since a command says only as it runs which files it reads. */
+const known = later(() => count.nullable());
 export const auditAreaSchema = later(() =>
   z.object({
     area: z.string(),
     sources: count,
     /** Of `sources`: those that a type checker of the gate reads, and those that could be read by one. */
-    typechecked: count,
+    typechecked: known,
     typecheckable: count,
-    linted: count,
+    linted: known,
     tests: count,
-    testsRun: count,
+    testsRun: known,
   }),
 );
 export type AuditArea = z.infer<typeof auditAreaSchema>;

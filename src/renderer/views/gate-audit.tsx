@@ -113,8 +113,9 @@ function Areas({ areas }: { areas: readonly AuditArea[] }) {
   );
 }
 
-function Share({ part, whole }: { part: number; whole: number }) {
-  if (whole === 0) return <td className={`${styles.number} ${styles.dim}`}>none</td>;
+function Share({ part, whole }: { part: number | null; whole: number }) {
+  if (whole === 0 || part === null)
+    return <td className={`${styles.number} ${styles.dim}`}>{whole === 0 ? 'none' : 'unknown'}</td>;
   return (
     <td className={styles.number} data-short={part < whole || undefined}>
       {part} of {whole}

@@ -23,11 +23,18 @@ export function areaOf(path: string, packageDirs: readonly string[]): string {
   return [home, inner].filter((part) => part !== '').join('/') || '.';
 }
 
-/** Counts what the gate reads, by area, the largest first. */
+/** What a gate reads of a file: undefined where that can't be told. */
+export type Reads = Record<'typechecked' | 'linted' | 'tested', (path: string) => boolean | undefined>;
+
+/** One more of what is read; once it can't be told of one file, the number is unknown. */
+const more = (count: number | null, reads: boolean | undefined): number | null =>
+  count === null || reads === undefined ? null : count + Number(reads);
+
+/** Counts what the gate reads, by area, the largest first; null where it can't be told. */
 export function auditAreas(
   files: readonly string[],
   packageDirs: readonly string[],
-  reads: { typechecked: ReadonlySet<string>; linted(path: string): boolean; testsRun: ReadonlySet<string> },
+  reads: Reads,
 ): AuditArea[] {
   const areas = new Map<string, AuditArea>();
   for (const path of files) {
@@ -44,12 +51,15 @@ export function auditAreas(
     };
     areas.set(area, row);
     row.sources += 1;
-    if (isTypescript(path)) row.typecheckable += 1;
-    if (reads.typechecked.has(path) && isTypescript(path)) row.typechecked += 1;
-    if (reads.linted(path)) row.linted += 1;
-    if (isTestSource(path) || reads.testsRun.has(path)) {
+    if (isTypescript(path)) {
+      row.typecheckable += 1;
+      row.typechecked = more(row.typechecked, reads.typechecked(path));
+    }
+    row.linted = more(row.linted, reads.linted(path));
+    const tested = reads.tested(path);
+    if (isTestSource(path) || tested) {
       row.tests += 1;
-      if (reads.testsRun.has(path)) row.testsRun += 1;
+      row.testsRun = more(row.testsRun, tested);
     }
   }
   return [...areas.values()].sort((a, b) => b.sources - a.sources || (a.area < b.area ? -1 : 1));

@@ -171,6 +171,32 @@ describe('tests that no runner picks up', () => {
     expect(findings.find(({ kind }) => kind === 'tests-narrowed')?.hidesWork).toBe(hides);
   });
 
+  it.each(['node node_modules/.bin/jest', 'node --no-warnings node_modules/jest/bin/jest.js --ci'])(
+    'are seen where jest is started by %j',
+    async (test) => {
+      const { findings } = await audit({
+        'package.json': scripts({ test }, { jest: { testMatch: ['**/src/**'] } }),
+        'src/a.test.js': '',
+        'b.test.js': '',
+      });
+      expect(short(findings)).toEqual([['tests-never-run', ['b.test.js']]]);
+    },
+  );
+
+  it.each(['jest $FILES', 'node --test $(git ls-files "*.test.js")', 'git ls-files | xargs mocha'])(
+    'are not guessed where only the shell knows them: %j',
+    async (test) => {
+      const { findings, areas } = await audit({ 'package.json': scripts({ test }), 'src/a.test.js': '' });
+      expect(short(findings)).toEqual([['tests-config-unread', []]]);
+      expect(areas).toMatchObject([{ area: 'src', tests: 1, testsRun: null }]);
+    },
+  );
+
+  it('are not said to be none where the runner is not known', async () => {
+    const { areas } = await audit({ 'package.json': scripts({ test: 'ava' }), 'src/a.test.js': '' });
+    expect(areas).toMatchObject([{ area: 'src', tests: 1, testsRun: null }]);
+  });
+
   it('finds the ignore pattern that matches where slots lie', async () => {
     const files = {
       'package.json': scripts({ test: 'jest' }, { jest: { testPathIgnorePatterns: ['/\\.headway/'] } }),
@@ -274,6 +300,51 @@ describe('what is wired and what is not', () => {
       ['script-not-wired', 'npm run lint'],
       ['no-build', 'npm run build'],
     ]);
+  });
+
+  it('names a script whose runner computes what it runs', async () => {
+    const { findings } = await audit({
+      'package.json': scripts({ test: 'node --test a.test.js', 'test:web': 'vitest run' }),
+      'vitest.config.ts': 'export default { test: { include: globs() } };',
+      'a.test.js': '',
+    });
+    expect(findings).toMatchObject([
+      { kind: 'script-not-wired', fix: { addSteps: [{ run: 'npm run test:web' }] } },
+    ]);
+  });
+
+  it.each([
+    ['tsc --noEmit src/*.ts', ['src/deep/c.ts']],
+    ['tsc --noEmit --strict src/*.{ts,tsx} src/deep/c.ts', []],
+    ['vue-tsc --pretty false src/a.ts', ['src/b.ts', 'src/deep/c.ts']],
+    ['tsc --noEmit src/**/*.ts', ['src/a.ts', 'src/b.ts']],
+  ])('reads the files that a type check names by itself: %s', async (typecheck, left) => {
+    const { findings } = await audit({
+      'package.json': scripts({ typecheck }),
+      'tsconfig.json': TSCONFIG,
+      'src/a.ts': '',
+      'src/b.ts': '',
+      'src/deep/c.ts': '',
+    });
+    expect(findings.flatMap(({ files }) => files)).toEqual(left);
+  });
+
+  it('does not propose a type check of files that the gate reads anyway', async () => {
+    const files = (name: string) => ({
+      'package.json': scripts({ typecheck: 'tsc --noEmit -p .', [name]: 'tsc --noEmit src/*.ts' }),
+      'tsconfig.json': TSCONFIG,
+      'src/a.ts': '',
+    });
+    expect((await audit(files('check:src'))).findings).toEqual([]);
+  });
+
+  it('does not guess which files a type check reads', async () => {
+    const { findings, areas } = await audit({
+      'package.json': scripts({ typecheck: "git ls-files '*.ts' | xargs tsc --noEmit" }),
+      'src/a.ts': '',
+    });
+    expect(short(findings)).toEqual([['typecheck-unread', []]]);
+    expect(areas).toMatchObject([{ typechecked: null, typecheckable: 1 }]);
   });
 
   it('follows the scripts that pnpm takes by a pattern', async () => {

@@ -6,6 +6,7 @@ import { auditAreas } from './areas.ts';
 import { readCommitTree } from './commit-tree.ts';
 import { collectFacts } from './facts.ts';
 import { auditFindings } from './findings.ts';
+import { gateReads } from './gate-reads.ts';
 import { type ListingPlace, withListings } from './listing.ts';
 import { speedProposals } from './speed.ts';
 import { loadTypescript } from './typescript.ts';
@@ -46,12 +47,7 @@ export async function auditCommit(options: {
     areas: auditAreas(
       tree.files,
       facts.packages.map(({ dir }) => dir),
-      {
-        typechecked: new Set(facts.gate.typechecks.flatMap((fact) => [...fact.covered])),
-        linted: (path) =>
-          facts.gate.lints.some((lint) => lint.unread === undefined && lint.whyNot(path) === undefined),
-        testsRun: new Set(facts.gate.tests.flatMap((fact) => [...fact.collected])),
-      },
+      gateReads(facts.gate),
     ),
     proposals: speedProposals(facts),
   };

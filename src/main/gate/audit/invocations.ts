@@ -1,6 +1,6 @@
-import { parsePackage, type Scripts, scriptsLike } from '../commands/package-scripts.ts';
+import { isManager, parsePackage, type Scripts, scriptsLike } from '../commands/package-scripts.ts';
 import { commandsIn, commandWords, parseShell } from '../commands/shell-words.ts';
-import { programName, unwrapped } from '../commands/wrappers.ts';
+import { installedAt, programName, unwrapped } from '../commands/wrappers.ts';
 import type { Tree as CommitTree } from './commit-tree.ts';
 import { matchesGlobs } from './runner-globs.ts';
 
@@ -13,14 +13,25 @@ export type Invocation = {
   /** As it was called, where that names a place. */
   file?: string;
   args: readonly string[];
+  /** xargs adds words that it reads. */
+  reads?: true;
   dir: string;
   /** The package.json scripts on the way to it, outermost first, as `dir:name`. */
   scripts: readonly string[];
 };
 
+/**
+ * The words that only the shell knows as it runs, and that may name files: `$FILES`, `$(git ls-files)`, what xargs reads; undefined where there
+ * are none. Which files such a run reads can't be told.
+ */
+export function openWords({ args, reads }: Pick<Invocation, 'args' | 'reads'>): string | undefined {
+  if (reads) return 'what xargs reads';
+  const open = args.find((arg) => arg === '' || (!arg.startsWith('-') && arg.includes('$')));
+  return open === '' ? 'what another command prints' : open;
+}
+
 export type Package = { dir: string; name: string | undefined; scripts: Scripts };
 
-const MANAGERS = new Set(['npm', 'pnpm', 'yarn', 'bun']);
 const RUNS_FILES = /^(node|bun|deno|tsx|ts-node|(ba|da|z|k)?sh|python3?|make|just)$/;
 const MAX_DEPTH = 10;
 /** Stands for the program where a script is called that the package does not have. */
@@ -99,12 +110,20 @@ function joinPath(dir: string, more: string): string {
 }
 
 function command(given: readonly string[], dir: string, scripts: readonly string[], walk: Walk): void {
-  const [first, ...args] = unwrapped(given);
+  const words = unwrapped(given);
+  const installed = installedAt(words);
+  // What node is given before the program, it loads before it.
+  if (installed !== undefined && installed > 1) {
+    walk.found.push({ step: walk.step, program: 'node', args: words.slice(1, installed), dir, scripts });
+  }
+  const [first, ...args] = words.slice(installed ?? 0);
   if (first === undefined || first === '') return;
   const program = programName(first);
+  const outside = given.slice(0, given.length - words.length);
+  const reads = outside.some((word) => programName(word) === 'xargs') ? { reads: true as const } : {};
   if (/^(ba|da|z|k)?sh$/.test(program) && /^-[a-z]*c$/.test(args[0] ?? '')) {
     line(args[1] ?? '', dir, scripts, walk);
-  } else if (MANAGERS.has(program)) manager(program, args, dir, scripts, walk);
+  } else if (isManager(program)) manager(program, args, dir, scripts, walk);
   else if (/^(run-s|run-p|npm-run-all2?|wireit)$/.test(program)) {
     for (const name of args.filter((arg) => !arg.startsWith('-'))) namedScripts(name, dir, scripts, walk);
   } else if (program === 'concurrently') {
@@ -115,7 +134,7 @@ function command(given: readonly string[], dir: string, scripts: readonly string
   } else if (/^(turbo|nx|lerna)$/.test(program)) taskRunner(program, args, scripts, walk);
   else {
     const file = first.includes('/') ? { file: first } : {};
-    walk.found.push({ step: walk.step, program, ...file, args, dir, scripts });
+    walk.found.push({ step: walk.step, program, ...file, args, ...reads, dir, scripts });
     if (RUNS_FILES.test(program)) mentionedScripts(program, args, dir, scripts, walk);
   }
 }

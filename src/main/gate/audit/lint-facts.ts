@@ -1,7 +1,7 @@
 import { parsePackage } from '../commands/package-scripts.ts';
 import type { Tree } from './commit-tree.ts';
 import { COMPUTED, type ConfigValue, configValue, isObject, stringsOf, valueAt } from './config-value.ts';
-import type { Invocation } from './invocations.ts';
+import { type Invocation, openWords } from './invocations.ts';
 import { matchesGlobs, matchesIgnore } from './runner-globs.ts';
 import { below, option, options, positionals, within } from './test-paths.ts';
 import type { TypescriptApi } from './typescript.ts';
@@ -33,6 +33,9 @@ export function isLint({ program, args }: Pick<Invocation, 'program' | 'args'>):
 export function lintFact(ts: TypescriptApi, tree: Tree, invocation: Invocation): LintFact {
   const { program, args, dir } = invocation;
   const base = { step: invocation.step, label: [program, ...args].join(' '), dir };
+  const open = openWords(invocation);
+  if (open !== undefined)
+    return { ...base, unread: `the command names files by ${open}`, whyNot: () => 'unknown' };
   if (program === 'eslint') return { ...base, ...eslint(ts, tree, invocation) };
   if (program === 'biome') return { ...base, ...biome(ts, tree, invocation) };
   if (program === 'oxlint') {

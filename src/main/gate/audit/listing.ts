@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Environment } from '../../processes/environment.ts';
 import { run } from '../../processes/run.ts';
 import type { Facts } from './facts.ts';
-import type { Invocation } from './invocations.ts';
+import { type Invocation, openWords } from './invocations.ts';
 import { isTestSource, type TestFact } from './test-facts.ts';
 
 /** A tree with its dependencies installed, and the environment of gate steps, in which a runner may be asked. */
@@ -17,6 +17,7 @@ const listed = z.array(
 
 /** The runner's arguments that would list instead of run; undefined where it has no listing. */
 function listArguments(invocation: Invocation): string[] | undefined {
+  if (openWords(invocation) !== undefined) return undefined;
   const kept = invocation.args.filter(
     (arg) =>
       !/^(run|watch|dev|--watch.*|--ci|--passWithNoTests|--coverage.*|--reporters?(=.*)?|--silent|--verbose|--run)$/.test(

@@ -46,8 +46,14 @@ function readsNoMore(reach: Reach, gate: Reach): boolean {
   const known = reach.tests.length + reach.typechecks.length + others.length;
   return (
     known > 0 &&
-    reach.tests.every((fact) => [...fact.collected].every((path) => tests.has(path))) &&
-    reach.typechecks.every((fact) => [...fact.covered].every((path) => types.has(path)))
+    reach.tests.every((fact) =>
+      fact.unread === undefined
+        ? [...fact.collected].every((path) => tests.has(path))
+        : sameRun(fact.invocation),
+    ) &&
+    reach.typechecks.every(
+      (fact) => fact.unread === undefined && [...fact.covered].every((path) => types.has(path)),
+    )
   );
 }
 

@@ -1,4 +1,4 @@
-import { type Invocation, isFixture } from './invocations.ts';
+import { type Invocation, isFixture, openWords } from './invocations.ts';
 import { playwrightSelection, vitestSelections } from './test-configs.ts';
 import { jestSelections, mochaSelection, nodeTestSelection } from './test-globs.ts';
 import type { Selection, TestContext } from './test-selection.ts';
@@ -71,9 +71,13 @@ export function testFact(context: TestContext): TestFact {
   const builds =
     collected.size === 0 &&
     /(^|[\s/])(dist|build|out|lib|\.?tmp|compiled|\.test-build)(\/|\s|$)/.test(invocation.args.join(' '));
-  const unread = builds
-    ? `${invocation.program} runs files that a build makes`
-    : selections.find((selection) => selection.unread !== undefined)?.unread;
+  const open = openWords(invocation);
+  const unread =
+    open !== undefined
+      ? `the command names files by ${open}`
+      : builds
+        ? `${invocation.program} runs files that a build makes`
+        : selections.find((selection) => selection.unread !== undefined)?.unread;
   const slotPattern = selections.find((selection) => selection.slotPattern !== undefined)?.slotPattern;
   return {
     invocation,

@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import type { CompilerOptions, ParseConfigHost, ParsedCommandLine } from 'typescript';
 import type { Tree } from './commit-tree.ts';
-import type { Invocation } from './invocations.ts';
+import { type Invocation, openWords } from './invocations.ts';
+import { runnerGlob } from './runner-globs.ts';
 import type { TypescriptApi } from './typescript.ts';
 
 /** What one run of a type checker reads. */
@@ -23,10 +24,14 @@ export type TypecheckFact = {
   incremental: boolean;
   /** Where the compiler writes what it makes of a file, so that tests run from there are known. */
   outputs: ReadonlyMap<string, string>;
+  /** Which files it reads can't be told; nothing is concluded. */
+  unread?: string;
   /** `noCheck`, or an error in the configuration. */
   problems: string[];
 };
 
+/** Checkers that take the files to read from the command line. */
+const TAKES_FILES = /^(tsc|vue-tsc|tsgo|vue-tsgo)$/;
 const CHECKERS = /^(tsc|vue-tsc|tsgo|svelte-check|vue-tsgo)$/;
 /** Their builds check types by the project's tsconfig.json, unless told not to. */
 const CHECKING_BUILDS: readonly (readonly [string, RegExp])[] = [
@@ -53,7 +58,7 @@ export function typecheckFact(ts: TypescriptApi, tree: Tree, invocation: Invocat
   const build = at >= 0;
   const named = build ? args.slice(at + 1).filter((arg) => !arg.startsWith('-')) : [];
   const project = optionValue(args, ['-p', '--project', '-project', '--tsconfig']);
-  const positional = build || !/^(tsc|tsgo)$/.test(program) ? [] : positionalFiles(args);
+  const positional = build || !TAKES_FILES.test(program) ? [] : positionalFiles(args);
   const absolute = (path: string): string => posix.resolve(ROOT, dir, path);
   const fact = {
     step: invocation.step,
@@ -68,10 +73,16 @@ export function typecheckFact(ts: TypescriptApi, tree: Tree, invocation: Invocat
     outputs: new Map<string, string>(),
     problems: [] as string[],
   };
+  const open = openWords(invocation) ?? args.find((arg) => arg.startsWith('@'));
+  if (open !== undefined) return { ...fact, noEmit: false, unread: `the command names files by ${open}` };
   const saysNoEmit = args.some((arg, index) => arg === '--noEmit' && args[index + 1] !== 'false');
   if (positional.length > 0) {
     fact.noEmit = saysNoEmit;
-    reader.closure(positional.map(absolute), {}, fact.covered);
+    reader.closure(
+      positional.flatMap((word) => expanded(word, dir, tree)).map((path) => posix.join(ROOT, path)),
+      {},
+      fact.covered,
+    );
     return fact;
   }
   const targets = named.length > 0 ? named : [project ?? '.'];
@@ -117,18 +128,25 @@ function optionValue(args: readonly string[], names: readonly string[]): string 
 }
 
 const FLAGS_WITH_VALUE =
-  /^(--?(target|module|moduleResolution|lib|jsx|outDir|outFile|rootDir|declarationDir|types|typeRoots|project|p|t|m|pretty|tsBuildInfoFile|strict|noEmit|incremental|skipLibCheck|esModuleInterop|baseUrl|customConditions))$/i;
+  /^(--?(target|module|moduleResolution|lib|jsx|outDir|outFile|rootDir|declarationDir|types|typeRoots|project|p|t|m|tsBuildInfoFile|baseUrl|customConditions))$/i;
 
+/** Words that name files, and are no option's value. */
 function positionalFiles(args: readonly string[]): string[] {
   const files: string[] = [];
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at] ?? '';
-    if (FLAGS_WITH_VALUE.test(arg)) {
-      const value = args[at + 1] ?? '';
-      if (!/\.[cm]?[jt]sx?$/.test(value)) at += 1;
-    } else if (/\.[cm]?[jt]sx?$/.test(arg)) files.push(arg);
+    if (FLAGS_WITH_VALUE.test(arg)) at += 1;
+    else if (!arg.startsWith('-') && /\.[cm]?[jt]sx?$|[*?[{]/.test(arg)) files.push(arg);
   }
   return files;
+}
+
+/** The files of the repository that a word of a command means; the shell of a script takes `**` for `*`. */
+function expanded(word: string, dir: string, tree: Tree): string[] {
+  const path = posix.join(dir, word);
+  if (!/[*?[{]/.test(word)) return [path];
+  const pattern = runnerGlob(path.replaceAll('**', '*'));
+  return tree.files.filter((file) => pattern.test(file));
 }
 
 type Internals = {

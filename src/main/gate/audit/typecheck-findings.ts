@@ -15,7 +15,20 @@ export function typecheckFindings(facts: Facts): Finding[] {
   if (typechecks.length === 0) return facts.policy.gate.length === 0 ? [] : noTypecheck(facts, sources);
 
   const explained = new Set<string>();
+  const unread = typechecks.filter((fact) => fact.unread !== undefined);
+  for (const { label, unread: why = '' } of unread) {
+    findings.push({
+      kind: 'typecheck-unread',
+      severity: 'info',
+      title: `which files ${label} reads could not be told`,
+      files: [],
+      why: `${why}; it is not run to find out`,
+      fix: { kind: 'advice', text: 'let it read a tsconfig.json that names the files' },
+      hidesWork: false,
+    });
+  }
   for (const fact of typechecks) {
+    if (fact.unread !== undefined) continue;
     if (fact.solutionOnly && fact.covered.size === 0) {
       const files = [...fact.unfollowed].filter((path) => !covered.has(path) && isSource(path)).sort();
       for (const path of files) explained.add(path);
@@ -70,7 +83,8 @@ export function typecheckFindings(facts: Facts): Finding[] {
       hidesWork,
     });
   };
-  if (findings.length === 0 || missing.length < sources.length) {
+  const empty = findings.some(({ kind }) => kind === 'typecheck-empty');
+  if (unread.length === 0 && (!empty || missing.length < sources.length)) {
     leave(
       missing.filter((path) => !isToolFile(path) && !elsewhere.has(path)),
       'error',

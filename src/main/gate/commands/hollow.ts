@@ -14,7 +14,7 @@ import {
 } from './outcomes.ts';
 import { isManager, type Scripts } from './package-scripts.ts';
 import type { ShellWord } from './shell-words.ts';
-import { programName, wrappedAt } from './wrappers.ts';
+import { installedAt, programName, wrappedAt } from './wrappers.ts';
 
 const MAX_DEPTH = 12;
 
@@ -103,6 +103,8 @@ function simpleOutcomes(words: Words, known: Known, depth: number, input?: strin
     if (!inner.sure) return MAY_FAIL;
     return ownShell(simpleOutcomes(words.slice(at + inner.at), known, depth + 1, input));
   }
+  const installed = installedAt(words.slice(at).map(({ text }) => text));
+  if (installed !== undefined) return simpleOutcomes(words.slice(at + installed), known, depth + 1, input);
   if (/^(ba|da|z|k)?sh$/.test(program) && /^-[a-z]*c$/.test(args[0] ?? '') && rest[1] && !rest[1].dynamic) {
     const inner = outcomesOf(rest[1].text, followed(known, depth + 1));
     return inner ?? MAY_FAIL;

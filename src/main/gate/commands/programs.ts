@@ -4,7 +4,7 @@ import { makeRecipe, type ReadFile } from './make-target.ts';
 import { managerCall } from './manager-call.ts';
 import { isManager, type Scripts } from './package-scripts.ts';
 import { commandsIn, commandWords, parseShell, type ShellWord } from './shell-words.ts';
-import { programName, wrappedAt } from './wrappers.ts';
+import { installedAt, programName, wrappedAt } from './wrappers.ts';
 
 /** A program and the words behind it. */
 export type Program = { name: string; args: readonly string[] };
@@ -55,7 +55,8 @@ function line(text: string | undefined, walk: Walk, depth: number): void {
 function program(words: readonly ShellWord[], walk: Walk, depth: number): void {
   const [first] = words;
   const texts = words.map(({ text }) => text);
-  const inner = wrappedAt(texts);
+  const installed = installedAt(texts);
+  const inner = installed === undefined ? wrappedAt(texts) : { at: installed, sure: true };
   if (!first || first.dynamic || (inner && !inner.sure)) {
     walk.isWhole = false;
     return;

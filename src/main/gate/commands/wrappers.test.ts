@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hollowReason } from './hollow.ts';
-import { unwrapped, wrappedAt } from './wrappers.ts';
+import { installedAt, programName, unwrapped, wrappedAt } from './wrappers.ts';
 
 const inside = (line: string): string => unwrapped(line.split(' ')).join(' ');
 
@@ -26,6 +26,30 @@ describe('a command behind others', () => {
     ['nohup', 'nohup'],
   ])('of %j is %j', (line, command) => {
     expect(inside(line)).toBe(command);
+  });
+
+  it.each([
+    ['node node_modules/.bin/jest --ci', 'jest --ci'],
+    ['node --no-warnings --import ./hook.mjs node_modules/jest/bin/jest.js', 'jest'],
+    ['node ../../node_modules/typescript/lib/tsc.js -p .', 'tsc -p .'],
+    ['node ./node_modules/vitest/vitest.mjs run', 'vitest run'],
+    ['node node_modules/@playwright/test/cli.js test', 'playwright test'],
+    ['node node_modules/@biomejs/biome/bin/biome lint', 'biome lint'],
+    ['node check.mjs node_modules/.bin/jest', undefined],
+    ['node --test node_modules/a/b.js', undefined],
+    ['node -e 0 node_modules/.bin/jest', undefined],
+    ['jest node_modules/.bin/jest', undefined],
+  ])('of an installed package is found in %j: %j', (line, command) => {
+    const words = line.split(' ');
+    const at = installedAt(words);
+    const found = at === undefined ? undefined : [programName(words[at] ?? ''), ...words.slice(at + 1)];
+    expect(found?.join(' ')).toBe(command);
+  });
+
+  it('of an installed package can be hidden like any other', () => {
+    expect(hollowReason('node node_modules/jest/bin/jest.js || true', {})).toBeDefined();
+    expect(hollowReason('node node_modules/.bin/tsc; test -d src', {})).toMatch(/although tsc failed/);
+    expect(hollowReason('node node_modules/.bin/jest', {})).toBeUndefined();
   });
 
   it.each([

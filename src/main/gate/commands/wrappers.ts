@@ -57,8 +57,37 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
 
 const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
 
-/** Name of a program without its directory. */
-export const programName = (word: string): string => word.split('/').at(-1) ?? word;
+/** Files of a package that are called like their kind and not like the program. */
+const ENTRY = /^(cli|index|main|bin|run)$/;
+
+/** Name of a program without its directory: of a file in an installed package the program that it is, as `jest` of `node_modules/jest/bin/jest.js`. */
+export function programName(word: string): string {
+  const base = word.split('/').at(-1) ?? word;
+  const [, scope = '', name] = /(?:^|\/)node_modules\/(?:(@[^/]+)\/)?([^/.][^/]*)\/.+$/.exec(word) ?? [];
+  if (name === undefined) return base;
+  const plain = base.replace(/\.[cm]?js$/, '');
+  if (!ENTRY.test(plain)) return plain;
+  return scope === '@playwright' ? 'playwright' : name;
+}
+
+/** Options of node that take the next word. */
+const NODE_VALUES =
+  /^(-r|--require|--import|--loader|--experimental-loader|-C|--conditions|--env-file|--env-file-if-exists|--title)$/;
+
+/**
+ * Where the program of an installed package begins that `node` is given by its file, as an index into `words`: `node --no-warnings
+ * node_modules/.bin/jest`. Undefined: the words start no such program.
+ */
+export function installedAt(words: readonly string[]): number | undefined {
+  if (programName(words[0] ?? '') !== 'node') return undefined;
+  let at = 1;
+  for (; words[at]?.startsWith('-'); at += 1) {
+    const option = words[at] ?? '';
+    if (/^(-e|--eval|-p|--print|-c|--check|--test|--run)$/.test(option)) return undefined;
+    if (NODE_VALUES.test(option)) at += 1;
+  }
+  return /(^|\/)node_modules\/(\.bin\/|.+\/)/.test(words[at] ?? '') ? at : undefined;
+}
 
 /**
  * Where the command begins that a wrapper runs, as an index into `words`, whose first one is the wrapper. `sure` is false where an

@@ -107,7 +107,8 @@ function auditLines(audit: Audit): string[] {
       lines.push(...finding.fix.patch.split('\n').map((line) => `      ${line}`));
   }
   if (audit.areas.length > 0) {
-    const share = (part: number, whole: number): string => (whole === 0 ? '-' : `${part}/${whole}`);
+    const share = (part: number | null, whole: number): string =>
+      whole === 0 ? '-' : part === null ? 'unknown' : `${part}/${whole}`;
     const rows = audit.areas.map((area) => [
       `  ${area.area}`,
       String(area.sources),
