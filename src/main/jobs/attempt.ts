@@ -2,7 +2,7 @@ import type { Cause } from '../../shared/cause.ts';
 import type { Job } from '../../shared/domain.ts';
 import { HeadwayError, toError } from '../../shared/errors.ts';
 import { isDiskFull } from '../limits/steadily.ts';
-import type { StopReason } from '../scheduling/scheduler.ts';
+import type { StopReason } from '../scheduling/attempts.ts';
 import type { ClaimedSlot } from '../slots/pool/claimed-slot.ts';
 import type { Lease } from '../store/store.ts';
 import { AttemptRecord, LeaseLost } from './attempt-record.ts';

@@ -1,22 +1,37 @@
 import type { Cause } from '../../shared/cause.ts';
-import { type Claim, ENDED_STATES, type Job } from '../../shared/domain.ts';
+import { ENDED_STATES, type Job } from '../../shared/domain.ts';
 import { toError } from '../../shared/errors.ts';
 import { MINUTE_MS } from '../../shared/time.ts';
 import type { LostRunners, RunnerIdentity } from '../runners/runner.ts';
 import { SteadyClock } from '../runners/steady-clock.ts';
 import type { Lease, Store } from '../store/store.ts';
-import {
-  type Admission,
-  type AdmissionEntry,
-  type Caps,
-  createAdmission,
-  type Decision,
-} from './admission.ts';
-import { waitsToMerge } from './seats.ts';
-import { createStoreWatch } from './store-watch.ts';
+import { type Admission, type Caps, createAdmission, type Decision } from './admission.ts';
+import { Attempts, type StopReason } from './attempts.ts';
+import { Drains, movesByItself, type Stay } from './drains.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { JobBook } from './job-book.ts';
+import { Pump } from './pump.ts';
+import { createStoreWatch, type StoreWatch } from './store-watch.ts';
 
-/** Why an attempt was told to stop. */
-export type StopReason = 'cancelled' | 'lease-lost' | 'stopping';
+/*
+ * The scheduler is always in one of these phases:
+ *
+ *   new ── start() ──▶ taking over ──▶ working ◀──▶ troubled       and from each of them: ── stop() ──▶ stopped
+ *
+ *   new          knows no job yet
+ *   taking over  this process is registered, and ends what dead ones left; nothing is started yet
+ *   working      each pass reads what changed, asks admission what may start, claims it under a lease and executes it
+ *   troubled     the store takes no changes (disk full, read-only, in use): nothing is started, and every waiting job
+ *                says why; a small change is tried from time to time, and the first that is taken leads back
+ *   stopped      nothing is started any more; attempts are told to stop, and `stop()` settles when none is left
+ *
+ * One pass (`#pass`), whatever asked for it (a change here or elsewhere, a beat, a pause that ended, an attempt that left):
+ *
+ *   read ──▶ free what its dependency held ──▶ decide (admission, pure) ──▶ carry out ─┬─ the store changed by it: decide again
+ *                                                                                    └─ else: tell the order, settle drains
+ *
+ * Any number of processes may do this on one store: a claim is a guarded update, and who loses the race decides again.
+ */
 
 export type SchedulerOptions = {
   store: Store;
@@ -67,147 +82,160 @@ export interface Scheduler {
   stop(): Promise<void>;
 }
 
-export type Stay = { stays(job: Job): boolean; onStay(held: readonly Job[]): void };
-type Drain = { concerns(job: Job): boolean; stay: Stay | undefined; said: string; resolve(): void };
-type RunningAttempt = { lease: Lease; controller: AbortController; done: Promise<void> };
-
 const POLL_MS = 200;
 /** A longer timer of Node's fires at once. The wall clock may go on while this machine sleeps: it is looked at again. */
 const LONGEST_TIMER_MS = MINUTE_MS;
 
-/** Causes of waiting jobs that time alone takes away. */
-const PASSES: ReadonlySet<string> = new Set(['backoff', 'account-paused'] satisfies Cause['code'][]);
+export const createScheduler = (options: SchedulerOptions): Scheduler => new Pumping(options);
 
-/** What a job may touch while others are judged: its claim, and what its last attempt really changed. */
-function effectiveClaim(job: Job): Claim {
-  if (job.claim.kind === 'everything' || job.files.length === 0) return job.claim;
-  return { kind: 'paths', paths: [...new Set([...job.claim.paths, ...job.files])], from: 'changed' };
-}
+class Pumping implements Scheduler {
+  readonly #options: SchedulerOptions;
+  readonly #steady: SteadyClock;
+  readonly #book = new JobBook();
+  readonly #attempts = new Attempts();
+  readonly #drains = new Drains();
+  readonly #admission: Admission;
+  /** Jobs that admission knows. */
+  readonly #judged = new Set<string>();
+  readonly #pump = new Pump(() => this.#pass().catch((thrown: unknown) => this.#problem(thrown)));
+  readonly #watch: StoreWatch;
+  readonly #heartbeat: Heartbeat;
+  #phase: 'new' | 'taking over' | 'working' | 'stopped' = 'new';
+  #lastSeq = 0;
+  #poll: NodeJS.Timeout | undefined;
+  #wake: NodeJS.Timeout | undefined;
 
-/**
- * The pump. Reads what changed in the store, asks admission (pure) what may start, claims it under a lease and
- * executes it. Any number of processes may do this on one store: a claim is a guarded update.
- */
-export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { store, runner, clock } = options;
-  const steady = new SteadyClock(clock);
-  const jobs = new Map<string, Job>();
-  /** Including those whose end is recorded while their slot is still being reset. */
-  const attempts = new Set<RunningAttempt>();
-  const drains = new Set<Drain>();
-  const admission: Admission = createAdmission({ caps: options.caps() });
-  const judged = new Set<string>();
-  let lastSeq = 0;
-  let pumping: Promise<void> | undefined;
-  let again = false;
-  let stopped = false;
-  let pollTimer: NodeJS.Timeout | undefined;
-  let beatTimer: NodeJS.Timeout | undefined;
-  let changeTimer: NodeJS.Timeout | undefined;
+  constructor(options: SchedulerOptions) {
+    const { store, runner, clock, recover, onProblem } = options;
+    this.#options = options;
+    this.#steady = new SteadyClock(clock);
+    this.#admission = createAdmission({ caps: options.caps() });
+    this.#watch = createStoreWatch({
+      probe: () => runner.beat(),
+      onTrouble: (error) => this.#tell(`No job is started: ${error.message}`),
+      onRecovered: () => this.#tell('Changes can be recorded again: jobs are started.'),
+    });
+    this.#heartbeat = new Heartbeat({
+      store,
+      runner,
+      recover,
+      attempts: this.#attempts,
+      now: clock.now,
+      onBeat: () => this.poke(),
+      onUnwell: onProblem,
+      onProblem: (thrown) => this.#problem(thrown),
+    });
+  }
 
-  /** The newest job of each ticket: what a dependency means. */
-  const byTicket = new Map<string, Job>();
-  const remember = (job: Job): void => {
-    jobs.set(job.id, job);
-    const name = `${job.repoId} ${job.ticket.id}`;
-    const known = byTicket.get(name);
-    if (!known || known.order <= job.order) byTicket.set(name, job);
-  };
+  async start(): Promise<void> {
+    const { runner, store, beforeFirstPass, onElsewhere } = this.#options;
+    this.#phase = 'taking over';
+    await runner.register();
+    await this.#read();
+    await this.#heartbeat.takeOver();
+    await beforeFirstPass([...this.#book.all()]);
+    this.#poll = setInterval(() => {
+      if (!store.changedElsewhere()) return;
+      onElsewhere();
+      void this.poke();
+    }, POLL_MS);
+    this.#heartbeat.start();
+    this.#phase = 'working';
+    await this.poke();
+  }
 
-  const entryOf = (job: Job): AdmissionEntry => {
-    const notBeforeAt = steady.due(job.id, job.state === 'queued' ? job.notBeforeAt : undefined);
-    const ids = (tickets: readonly string[]): string[] =>
-      tickets.flatMap((ticket) => byTicket.get(`${job.repoId} ${ticket}`)?.id ?? []);
-    return {
-      id: job.id,
-      ticketId: job.ticket.id,
-      repoId: job.repoId,
-      ...(job.user === undefined ? {} : { user: job.user }),
-      claim: effectiveClaim(job),
-      waitsToMerge: waitsToMerge(job),
-      priority: job.ticket.priority,
-      order: job.order,
-      queuedAt: job.queuedAt,
-      dependsOn: ids(job.ticket.dependsOn),
-      related: ids(job.ticket.related),
-      state: job.state,
-      ...(notBeforeAt === undefined ? {} : { notBeforeAt }),
-      ...(job.cause?.code === 'backoff' ? { notBeforeWhy: job.cause.why } : {}),
-      account: job.state === 'queued' ? options.accountOf(job) : undefined,
-    };
-  };
+  async stop(): Promise<void> {
+    this.#phase = 'stopped';
+    this.#watch.stop();
+    clearInterval(this.#poll);
+    clearTimeout(this.#wake);
+    await this.#heartbeat.stop();
+    await this.#pump.rest();
+    await this.#attempts.stopAll();
+    await this.#pump.rest();
+  }
 
-  const problem = (thrown: unknown): void => {
-    if (!watch.noticed(thrown)) options.onProblem(toError(thrown));
-  };
-  const watch = createStoreWatch({
-    probe: () => runner.beat(),
-    onTrouble(error) {
-      options.onProblem(new Error(`No job is started: ${error.message}`));
-      void scheduler.poke();
-    },
-    onRecovered() {
-      options.onProblem(new Error('Changes can be recorded again: jobs are started.'));
-      void scheduler.poke();
-    },
-  });
+  poke(): Promise<void> {
+    return this.#pump.poke();
+  }
+
+  job(jobId: string): Job | undefined {
+    return this.#book.get(jobId);
+  }
+
+  jobs(): Job[] {
+    const place = new Map(this.#admission.order().map((jobId, index) => [jobId, index]));
+    return [...this.#book.all()].sort(
+      (a, b) => (place.get(a.id) ?? -1) - (place.get(b.id) ?? -1) || a.order - b.order,
+    );
+  }
+
+  stopAttempt(jobId: string, reason: StopReason): void {
+    this.#attempts.stop(jobId, reason);
+  }
+
+  async drained(concerns: (job: Job) => boolean, stay?: Stay): Promise<void> {
+    const drained = this.#drains.add(concerns, stay);
+    await this.poke();
+    await drained;
+  }
+
+  async #pass(): Promise<void> {
+    const { caps, pauses, onOrder } = this.#options;
+    const ended = await this.#read();
+    if (this.#watch.cause) return this.#explainAll(this.#watch.cause);
+    await this.#releaseFreed();
+    this.#admission.setCaps(caps());
+    this.#admission.setPauses(await pauses.refresh());
+    let decision = ended ? this.#admission.end(ended.id, ended.state, this.#steady.now()) : undefined;
+    for (;;) {
+      await this.#read();
+      decision ??= this.#admission.pass(this.#steady.now());
+      if (!(await this.#carryOut(decision))) break;
+      decision = undefined;
+    }
+    onOrder(this.#admission.order());
+    this.#settleDrains();
+  }
 
   /** Reads what changed, here or in another process. Returns the job whose end is all that happened, if so. */
-  const sync = async (): Promise<Job | undefined> => {
-    const changed = await store.jobs.changedSince(lastSeq);
-    let ended: Job | undefined;
+  async #read(): Promise<Job | undefined> {
+    const { store, onJob } = this.#options;
+    const changed = await store.jobs.changedSince(this.#lastSeq);
+    const ended = this.#book.take(changed);
     for (const job of changed) {
-      lastSeq = Math.max(lastSeq, job.seq);
-      const known = jobs.get(job.id);
-      if (changed.length === 1 && known?.state === 'running' && ENDED_STATES.includes(job.state)) ended = job;
-      // A queued job's reason is derived at each pass and not stored: keep the one that was shown.
-      remember(job.state === 'queued' && known?.state === 'queued' ? { ...job, cause: known.cause } : job);
-      for (const attempt of attemptsOf(job.id)) {
-        if (job.state === 'running' && job.attempts === attempt.lease.attempt) continue;
-        attempt.controller.abort(job.state === 'cancelled' ? 'cancelled' : 'lease-lost');
-      }
+      this.#lastSeq = Math.max(this.#lastSeq, job.seq);
+      this.#attempts.follow(job);
     }
     for (const { id } of changed) {
-      const job = jobs.get(id);
+      const job = this.#book.get(id);
       if (!job) continue;
-      if (job !== ended) judge(job);
-      options.onJob(job);
+      if (id !== ended?.id) this.#judge(job);
+      onJob(job);
     }
     return ended;
-  };
+  }
 
-  const judge = (job: Job): void => {
-    if (job.state === 'queued' && !options.concerns(job)) {
-      if (judged.delete(job.id)) admission.remove(job.id);
+  #judge(job: Job): void {
+    const { concerns, accountOf } = this.#options;
+    const isQueued = job.state === 'queued';
+    if (isQueued && !concerns(job)) {
+      if (this.#judged.delete(job.id)) this.#admission.remove(job.id);
       return;
     }
-    const entry = entryOf(job);
-    if (judged.has(job.id)) admission.update(job.id, entry);
-    else admission.add(entry);
-    judged.add(job.id);
-  };
-
-  const launch = (job: Job, lease: Lease): void => {
-    const controller = new AbortController();
-    const done = options
-      .execute(job, lease, controller.signal)
-      .catch((thrown: unknown) => options.onProblem(toError(thrown)))
-      .finally(() => {
-        attempts.delete(attempt);
-        void scheduler.poke();
-      });
-    const attempt: RunningAttempt = { lease, controller, done };
-    attempts.add(attempt);
-  };
-
-  const attemptsOf = (jobId: string): RunningAttempt[] =>
-    [...attempts].filter((attempt) => attempt.lease.jobId === jobId);
+    const notBeforeAt = this.#steady.due(job.id, isQueued ? job.notBeforeAt : undefined);
+    const entry = this.#book.entryOf(job, notBeforeAt, isQueued ? accountOf(job) : undefined);
+    if (this.#judged.has(job.id)) this.#admission.update(job.id, entry);
+    else this.#admission.add(entry);
+    this.#judged.add(job.id);
+  }
 
   /** Held because a dependency had failed: back in the queue once that is no longer so. */
-  const releaseFreed = async (): Promise<void> => {
-    for (const job of jobs.values()) {
+  async #releaseFreed(): Promise<void> {
+    const { store, clock } = this.#options;
+    for (const job of this.#book.all()) {
       if (job.state !== 'held' || job.cause?.code !== 'dependency-failed') continue;
-      const state = jobs.get(job.cause.jobId)?.state;
+      const state = this.#book.get(job.cause.jobId)?.state;
       if (state === 'failed' || state === 'cancelled') continue;
       await store.jobs.transition(job.id, ['held'], {
         state: 'queued',
@@ -215,229 +243,95 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         queuedAt: clock.now(),
       });
     }
-  };
-
-  const pass = async (): Promise<void> => {
-    const ended = await sync();
-    if (watch.cause) return explainTrouble(watch.cause);
-    await releaseFreed();
-    admission.setCaps(options.caps());
-    admission.setPauses(await options.pauses.refresh());
-    let decision = ended ? admission.end(ended.id, ended.state, steady.now()) : undefined;
-    for (;;) {
-      await sync();
-      decision ??= admission.pass(steady.now());
-      const changed = await carryOut(decision);
-      if (!changed) break;
-      decision = undefined;
-    }
-    options.onOrder(admission.order());
-    settleDrains();
-  };
-
-  const explainTrouble = (cause: Cause): void => {
-    for (const job of jobs.values()) if (job.state === 'queued') explain(job, cause);
-  };
+  }
 
   /** Holds, starts and explains as decided; true where the store changed by it. */
-  const carryOut = async (decision: Decision): Promise<boolean> => {
-    let changed = false;
+  async #carryOut(decision: Decision): Promise<boolean> {
     for (const [jobId, cause] of decision.held) {
-      changed = true;
-      await store.jobs.transition(jobId, ['queued'], { state: 'held', cause });
+      await this.#options.store.jobs.transition(jobId, ['queued'], { state: 'held', cause });
     }
-    const knownRunning = new Set(
-      [...jobs.values()].flatMap((job) => (job.state === 'running' ? job.id : [])),
-    );
-    for (const jobId of decision.start) {
-      const job = jobs.get(jobId);
+    const hasTried = await this.#startAll(decision.start);
+    for (const [jobId, cause] of decision.waiting) {
+      const job = this.#book.get(jobId);
+      if (job?.state === 'queued') this.#explain(job, cause);
+    }
+    this.#wakeAt(decision.nextChangeAt);
+    return hasTried || decision.held.size > 0;
+  }
+
+  /** True where this process tried to claim one: whether it got it or not, the store says more than before. */
+  async #startAll(jobIds: readonly string[]): Promise<boolean> {
+    const { store, runner, clock, accepts } = this.#options;
+    const knownRunning = new Set<string>();
+    for (const job of this.#book.all()) if (job.state === 'running') knownRunning.add(job.id);
+    let hasTried = false;
+    for (const jobId of jobIds) {
+      const job = this.#book.get(jobId);
       if (!job) continue;
-      const mine = !stopped && options.accepts(job);
+      const mine = this.#phase === 'working' && accepts(job);
       const claimed = mine
-        ? await store.jobs.claim(jobId, {
-            runnerId: runner.id,
-            atMs: clock.now(),
-            knownRunning,
-          })
+        ? await store.jobs.claim(jobId, { runnerId: runner.id, atMs: clock.now(), knownRunning })
         : undefined;
       if (claimed) {
         knownRunning.add(jobId);
-        launch(claimed.job, claimed.lease);
+        this.#launch(claimed.job, claimed.lease);
       } else {
-        admission.update(jobId, { state: 'queued' });
+        this.#admission.update(jobId, { state: 'queued' });
       }
-      changed ||= mine;
-      if (!mine) explain(job, { code: 'starting' });
+      hasTried ||= mine;
+      if (!mine) this.#explain(job, { code: 'starting' });
     }
-    for (const [jobId, cause] of decision.waiting) {
-      const job = jobs.get(jobId);
-      if (job?.state === 'queued') explain(job, cause);
-    }
-    armTimer(decision.nextChangeAt);
-    return changed;
-  };
+    return hasTried;
+  }
 
-  const explain = (job: Job, cause: Cause): void => {
-    if (job.cause === cause || JSON.stringify(job.cause) === JSON.stringify(cause)) return;
-    const explained = { ...job, cause };
-    remember(explained);
-    options.onJob(explained);
-  };
+  #launch(job: Job, lease: Lease): void {
+    const { execute, onProblem } = this.#options;
+    this.#attempts.launch(
+      lease,
+      (signal) => execute(job, lease, signal).catch((thrown: unknown) => onProblem(toError(thrown))),
+      () => void this.poke(),
+    );
+  }
 
-  const armTimer = (nextChangeAt: number | undefined): void => {
-    clearTimeout(changeTimer);
-    const pauseMs = options.pauses.nextEndMs();
+  #explain(job: Job, cause: Cause): void {
+    const explained = this.#book.explain(job, cause);
+    if (explained) this.#options.onJob(explained);
+  }
+
+  #explainAll(cause: Cause): void {
+    for (const job of this.#book.all()) if (job.state === 'queued') this.#explain(job, cause);
+  }
+
+  /** Looks again when the answer changes by time alone. */
+  #wakeAt(nextChangeAt: number | undefined): void {
+    clearTimeout(this.#wake);
     const waits = [
-      ...(nextChangeAt === undefined ? [] : [nextChangeAt - steady.now()]),
-      ...(pauseMs === undefined ? [] : [pauseMs]),
-    ];
-    if (waits.length === 0 || stopped) return;
+      nextChangeAt === undefined ? undefined : nextChangeAt - this.#steady.now(),
+      this.#options.pauses.nextEndMs(),
+    ].filter((waitMs) => waitMs !== undefined);
+    if (waits.length === 0 || this.#phase === 'stopped') return;
     const waitMs = Math.min(LONGEST_TIMER_MS, Math.max(0, Math.ceil(Math.min(...waits))));
-    changeTimer = setTimeout(() => void scheduler.poke(), waitMs);
-  };
+    this.#wake = setTimeout(() => void this.poke(), waitMs);
+  }
+
+  #settleDrains(): void {
+    const all = [...this.#book.all()];
+    const busy = this.#watch.cause !== undefined || this.#attempts.size > 0 || all.some(movesByItself);
+    const open = all.filter((job) => !this.#isOver(job));
+    this.#drains.settle(open, busy, (jobId) => this.#book.get(jobId));
+  }
 
   /** A cancelled job may have landed in that moment: its attempt says so when it leaves. */
-  const isOver = (job: Job): boolean =>
-    ENDED_STATES.includes(job.state) && (job.state !== 'cancelled' || attemptsOf(job.id).length === 0);
+  #isOver(job: Job): boolean {
+    return ENDED_STATES.includes(job.state) && (job.state !== 'cancelled' || !this.#attempts.has(job.id));
+  }
 
-  /** Jobs that go on by themselves, among `open` or ahead of one of them; true where there are some. */
-  const staysFor = (drain: Drain, open: readonly Job[]): boolean => {
-    const { stay } = drain;
-    if (!stay) return false;
-    const left = new Set<Job>();
-    for (const first of open) {
-      const seen = new Set<string>();
-      let job: Job | undefined = first;
-      while (job && !seen.has(job.id)) {
-        seen.add(job.id);
-        if (stay.stays(job)) left.add(job);
-        job = job.cause && 'jobId' in job.cause ? jobs.get(job.cause.jobId) : undefined;
-      }
-    }
-    const said = JSON.stringify([...left].map(({ id, cause }) => [id, cause]));
-    if (left.size > 0 && said !== drain.said) stay.onStay([...left]);
-    drain.said = said;
-    return left.size > 0;
-  };
+  #problem(thrown: unknown): void {
+    if (!this.#watch.noticed(thrown)) this.#options.onProblem(toError(thrown));
+  }
 
-  const settleDrains = (): void => {
-    const busy =
-      watch.cause !== undefined ||
-      attempts.size > 0 ||
-      [...jobs.values()].some(
-        (job) => job.state === 'running' || (job.state === 'queued' && PASSES.has(job.cause?.code ?? '')),
-      );
-    for (const drain of drains) {
-      const open = [...jobs.values()].filter((job) => drain.concerns(job) && !isOver(job));
-      if (open.length > 0 && busy) {
-        drain.said = '';
-        continue;
-      }
-      if (staysFor(drain, open)) continue;
-      drains.delete(drain);
-      drain.resolve();
-    }
-  };
-
-  const beats = new Set<Promise<void>>();
-  let takingOver: Promise<void> | undefined;
-  /** One at a time: keeping a dead runner's work may take longer than a beat, and its jobs wait for that. */
-  const takeOver = (): Promise<void> => {
-    takingOver ??= takeOverNow().finally(() => {
-      takingOver = undefined;
-    });
-    return takingOver;
-  };
-  const takeOverNow = async (): Promise<void> => {
-    const { gone, hung } = await runner.lost();
-    const lost = [...gone, ...hung];
-    const jobs = lost.length === 0 ? [] : await store.jobs.ofRunners(lost);
-    if (gone.length === 0 && jobs.length === 0) return;
-    await options.recover(jobs, { gone, hung });
-    await store.jobs.takeOver(gone, clock.now());
-    await store.jobs.takeOver(hung, clock.now(), 'its process does not answer');
-    // Last: whatever breaks off before is done again. A hung runner stays known, because it still holds its slots.
-    for (const runnerId of gone) await store.runners.remove(runnerId);
-  };
-
-  /** What is not well with the store is told once, and again when it was well between. */
-  let wasWell = true;
-  const beat = async (): Promise<void> => {
-    await runner.beat();
-    const leases = [...attempts].map((attempt) => attempt.lease);
-    for (const lease of await store.jobs.lost(leases)) {
-      for (const attempt of attempts) if (attempt.lease === lease) attempt.controller.abort('lease-lost');
-    }
-    await takeOver();
-    const health = await store.health();
-    if (health !== undefined && wasWell) options.onProblem(new Error(health));
-    wasWell = health === undefined;
-    await scheduler.poke();
-  };
-
-  const scheduler: Scheduler = {
-    async start() {
-      await runner.register();
-      await sync();
-      await takeOver();
-      await options.beforeFirstPass([...jobs.values()]);
-      pollTimer = setInterval(() => {
-        if (!store.changedElsewhere()) return;
-        options.onElsewhere();
-        void scheduler.poke();
-      }, POLL_MS);
-      beatTimer = setInterval(() => {
-        const mine = beat()
-          .catch(problem)
-          .finally(() => beats.delete(mine));
-        beats.add(mine);
-      }, runner.heartbeatMs);
-      await scheduler.poke();
-    },
-    poke() {
-      if (pumping) {
-        again = true;
-        return pumping;
-      }
-      pumping = (async () => {
-        do {
-          again = false;
-          await pass().catch(problem);
-        } while (again);
-      })().finally(() => {
-        pumping = undefined;
-      });
-      return pumping;
-    },
-    job: (jobId) => jobs.get(jobId),
-    jobs() {
-      const place = new Map(admission.order().map((jobId, index) => [jobId, index]));
-      return [...jobs.values()].sort(
-        (a, b) => (place.get(a.id) ?? -1) - (place.get(b.id) ?? -1) || a.order - b.order,
-      );
-    },
-    stopAttempt(jobId, reason) {
-      for (const attempt of attemptsOf(jobId)) attempt.controller.abort(reason);
-    },
-    async drained(concerns, stay) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      drains.add({ concerns, stay, said: '', resolve });
-      await scheduler.poke();
-      await promise;
-    },
-    async stop() {
-      stopped = true;
-      watch.stop();
-      clearInterval(pollTimer);
-      clearInterval(beatTimer);
-      clearTimeout(changeTimer);
-      // Nothing of them may come after the store is closed.
-      await Promise.all(beats);
-      await pumping;
-      for (const attempt of attempts) attempt.controller.abort('stopping');
-      await Promise.all([...attempts].map((attempt) => attempt.done));
-      await pumping;
-    },
-  };
-  return scheduler;
+  #tell(words: string): void {
+    this.#options.onProblem(new Error(words));
+    void this.poke();
+  }
 }
