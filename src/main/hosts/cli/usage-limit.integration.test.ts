@@ -71,7 +71,8 @@ describe.runIf(process.platform !== 'win32')('a usage limit', () => {
     expect(states(result.summary)).toEqual(['A merged', 'B merged', 'C merged', 'D merged']);
     const merged = (id: string): number =>
       result.jobs.find((job) => job.ticket === id && job.state === 'merged')?.at ?? 0;
-    expect(merged('D')).toBeLessThan(agent.until);
+    // The only seat was free for another account meanwhile, however slow this machine is.
+    expect(merged('D')).toBeLessThan(Math.min(...['A', 'B', 'C'].map(merged)));
     // One was refused; nobody asked again before the reset, and then each once.
     expect(agent.calls).toHaveLength(4);
     expect(agent.calls.slice(1).filter(({ atMs }) => atMs < agent.until)).toEqual([]);
