@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { GateResult } from '../../shared/domain.ts';
 import { later } from '../../shared/later.ts';
-import type { BaseVerdict, BaseVerdicts, JobPorts } from '../jobs/ports.ts';
+import type { BaseVerdict, BaseVerdicts, JobPorts, JudgedBase } from '../jobs/ports.ts';
 
 const MAX_KEPT = 500;
 const verdictSchema = later(() =>
@@ -20,24 +20,37 @@ function verdictOf({ verdict, steps, reason }: GateResult): BaseVerdict {
   return { green: false, step: last?.name ?? 'gate', why: last?.reason ?? reason };
 }
 
+function keyOf({ repository, commit, policyHash, override }: JudgedBase): string {
+  const facts = [repository.id, commit, policyHash, ...(override ?? [])];
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
+}
+
 /** Remembers by repository, commit and gate what the gate said of a base; those who ask meanwhile share one run. */
 export function createBaseVerdicts(ports: () => JobPorts): BaseVerdicts {
   const running = new Map<string, Promise<BaseVerdict>>();
   const known = async (key: string): Promise<BaseVerdict | undefined> =>
     read(await ports().store.shared('base verdicts').read()).find((each) => each.key === key)?.verdict;
+  const remember = (key: string, verdict: BaseVerdict): Promise<void> =>
+    ports()
+      .store.shared('base verdicts')
+      .change((stored) => ({
+        document: [...read(stored).filter((each) => each.key !== key), { key, verdict }].slice(-MAX_KEPT),
+        result: undefined,
+      }));
 
   return {
-    async of(request) {
-      const { repository, base, commit, policyHash, override, signal } = request;
-      const facts = [repository.id, commit, policyHash, ...(override ?? [])];
-      const key = createHash('sha256').update(JSON.stringify(facts)).digest('hex');
+    known: (judged) => known(keyOf(judged)),
+    remember: (judged, verdict) => remember(keyOf(judged), verdict),
+    async of(judged, { signal, onWait }) {
+      const { repository, base, commit, override } = judged;
+      const key = keyOf(judged);
       for (;;) {
         signal.throwIfAborted();
         const before = await known(key);
         if (before) return before;
         const other = running.get(key);
         if (!other) break;
-        request.onWait();
+        onWait();
         // Where the one who runs it is stopped, another takes its place.
         const found = await untilAborted(
           other.catch(() => undefined),
@@ -45,7 +58,7 @@ export function createBaseVerdicts(ports: () => JobPorts): BaseVerdicts {
         );
         if (found) return found;
       }
-      request.onWait();
+      onWait();
       const mine = (async () => {
         const { gateRun } = await import('./gate-run.ts');
         const result = await gateRun(ports(), {
@@ -56,12 +69,7 @@ export function createBaseVerdicts(ports: () => JobPorts): BaseVerdicts {
         });
         signal.throwIfAborted();
         const verdict = verdictOf(result);
-        await ports()
-          .store.shared('base verdicts')
-          .change((stored) => ({
-            document: [...read(stored).filter((each) => each.key !== key), { key, verdict }].slice(-MAX_KEPT),
-            result: undefined,
-          }));
+        await remember(key, verdict);
         return verdict;
       })().finally(() => running.delete(key));
       running.set(key, mine);

@@ -21,6 +21,8 @@ export class AttemptRecord {
   readonly #stages: StageClock;
   readonly #gates: GateResult[] = [];
   #job: Job;
+  /** A person let this attempt start although something spoke against it. */
+  readonly wasReleased: boolean;
 
   constructor(options: {
     store: Store;
@@ -36,6 +38,7 @@ export class AttemptRecord {
     this.#changed = options.changed;
     this.#signal = options.signal;
     this.#job = options.job;
+    this.wasReleased = options.job.approved === true;
     this.#stages = new StageClock(options.clock);
   }
 

@@ -20,7 +20,7 @@ import { gateStage } from './stages/gate-stage.ts';
 import { spareGateSlot, standForGate } from './stages/gate-tree.ts';
 import { installStage } from './stages/install-stage.ts';
 import { mayMerge } from './stages/may-merge.ts';
-import { mergeStage } from './stages/merge-stage.ts';
+import { mergeStage, verifyOnNewBase } from './stages/merge-stage.ts';
 import { type Prepared, prepare } from './stages/prepare.ts';
 import { releaseProven } from './stages/proof-demand.ts';
 import { savedFiles } from './stages/saved-files.ts';
@@ -164,8 +164,13 @@ async function work(
     verified = { base: prepared.baseCommit, head };
     await standForGate(record, space, prepared, head, ports);
   }
-  await gateStage(record, space, prepared, verified, ports);
-  await mayMerge(record, prepared, prepared.baseCommit, verified, ports);
+  if (verified.base !== prepared.baseCommit) {
+    // What it said on a base that is no more decides nothing.
+    verified = await verifyOnNewBase(record, space, prepared, verified, prepared.baseCommit, ports);
+  } else {
+    await gateStage(record, space, prepared, verified, ports);
+    await mayMerge(record, prepared, prepared.baseCommit, verified, ports);
+  }
   // Awaited here: what watches outside looks again only after it.
   return await mergeStage(record, space, prepared, verified, ports);
 }

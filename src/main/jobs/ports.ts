@@ -9,16 +9,21 @@ import type { Store } from '../store/store.ts';
 import type { SessionHub } from '../terminals/session-hub.ts';
 
 export type BaseVerdict = { green: true } | { green: false; step: string; why: string };
+/** A base commit, and the gate that judges it. */
+export type JudgedBase = {
+  repository: Repository;
+  base: string;
+  commit: string;
+  policyHash: string;
+  override: readonly string[] | undefined;
+};
 export type BaseVerdicts = {
-  of(request: {
-    repository: Repository;
-    base: string;
-    commit: string;
-    policyHash: string;
-    override: readonly string[] | undefined;
-    signal: AbortSignal;
-    onWait(): void;
-  }): Promise<BaseVerdict>;
+  /** What was said of it before; nothing is run. */
+  known(judged: JudgedBase): Promise<BaseVerdict | undefined>;
+  /** The same, and where nothing was: runs its gate, once for all who ask. */
+  of(judged: JudgedBase, run: { signal: AbortSignal; onWait(): void }): Promise<BaseVerdict>;
+  /** Remembers what a gate said of exactly this commit. */
+  remember(judged: JudgedBase, verdict: BaseVerdict): Promise<void>;
 };
 
 /** What the pipeline takes from outside. */

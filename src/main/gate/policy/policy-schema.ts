@@ -172,7 +172,7 @@ export const policySchema = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'Run the gate once on the base itself before the first agent starts there, and start none where it is red. Default: false.',
+      'Start no agent on a base whose own gate is red. true: run it there before the first agent. false: never look. Default: run it once a job is red.',
     ),
   caches: z.array(glob).optional().describe('Ignored paths that survive the reset of a slot.'),
   caps: z

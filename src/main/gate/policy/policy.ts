@@ -36,7 +36,8 @@ export type ResolvedPolicy = {
   /** What tools write: changing it is not straying. */
   generated: string[];
   /** No agent starts on a base whose own gate is red. */
-  baseMustBeGreen: boolean;
+  /** When the base's own gate is asked: before the first agent, never, or (undefined) once a job's gate is red. */
+  baseMustBeGreen: boolean | undefined;
   merge: {
     auto: boolean;
     style: 'merge' | 'pull-request';
@@ -190,7 +191,7 @@ export function resolvePolicy(input: PolicyInput): ResolvedPolicy {
     caps: merged.caps ?? {},
     hubs: merged.hubs ?? [],
     generated: merged.generated ?? [],
-    baseMustBeGreen: merged.baseMustBeGreen ?? false,
+    baseMustBeGreen: merged.baseMustBeGreen,
     merge: { auto: merged.merge?.auto ?? true, style, remote, ...(proof ? { proof } : {}) },
     commits: { ...DEFAULT_COMMITS, ...merged.commits },
     env,

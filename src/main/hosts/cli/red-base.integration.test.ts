@@ -77,9 +77,41 @@ describe.runIf(process.platform !== 'win32')('a base that must be green', () => 
     expect(agents()).toBe(1);
   });
 
-  it('is not asked for where the policy does not', async () => {
-    const { args, agents } = setUp('', true);
+  it('is not asked for where the policy forbids it', async () => {
+    const { args, agents } = setUp('baseMustBeGreen: false\n', true);
     expect((await place.run(...args, '--no-wait')).summary.A?.cause).toMatchObject({ code: 'gate-red' });
     expect(agents()).toBe(3);
+  });
+});
+
+describe.runIf(process.platform !== 'win32')('a base of which the policy says nothing', () => {
+  it('is judged once a job is red; then no agent starts, and what was made lands when the base is mended', async () => {
+    const { repo, args, gates, agents } = setUp('', true);
+    const running = place.start(...args, '--max', '1');
+    const said = JSON.stringify(
+      await running.line(
+        (line) => line.type === 'waiting' && (line as unknown as { jobs: unknown[] }).jobs.length === 3,
+      ),
+    );
+    expect(said).toContain('"code":"base-red"');
+    // The gate of the first job, and that of the base.
+    expect([gates(), agents()]).toEqual([2, 1]);
+    place.git(repo, 'rm', '-q', 'BROKEN');
+    place.git(repo, 'commit', '-qm', 'mended');
+    const { summary } = await running.finished;
+    expect(Object.values(summary).map(({ state }) => state)).toEqual(['merged', 'merged', 'merged']);
+    expect(agents()).toBe(3);
+  });
+
+  it('is not judged at all where what stands there has landed as it was judged', async () => {
+    const { args, gates } = setUp('', false);
+    expect((await place.run(...args)).summary.A?.state).toBe('merged');
+    const before = gates();
+    const breaks = place.tickets('breaks', {
+      X: scripted({ id: 'X', paths: ['BROKEN'] }, [{ write: { path: 'BROKEN', content: 'x' } }]),
+    });
+    const { summary } = await place.run('run', '--repo', args[2] as string, '--tickets', breaks, '--no-wait');
+    expect(summary.X).toMatchObject({ state: 'failed', cause: { code: 'gate-red' } });
+    expect(gates() - before).toBe(1);
   });
 });

@@ -8,6 +8,7 @@ import type { AttemptRecord } from '../attempt-record.ts';
 import { failed, held } from '../ending.ts';
 import type { JobPorts } from '../ports.ts';
 import { type AttemptSpace, attemptEnvironment } from './agent-stage.ts';
+import { blameBase } from './base-stage.ts';
 import { rememberTree } from './judged-tree.ts';
 import type { Prepared } from './prepare.ts';
 import { unchangedInstall } from './unchanged-install.ts';
@@ -23,7 +24,7 @@ export async function gateStage(
   space: AttemptSpace,
   prepared: Prepared,
   { base, head }: Verified,
-  ports: Pick<JobPorts, 'gateSteps' | 'clock'>,
+  ports: Pick<JobPorts, 'gateSteps' | 'clock' | 'baseVerdicts'>,
 ): Promise<void> {
   const { policy } = prepared;
   const work = { base, head };
@@ -96,6 +97,10 @@ export async function gateStage(
   });
   space.signal.throwIfAborted();
   await record.gate(result);
+  if (result.verdict === 'red' || result.verdict === 'broken') {
+    const step = result.steps.at(-1)?.name ?? 'gate';
+    await blameBase(record, prepared, { step, work, signal: space.signal }, ports);
+  }
   endUnlessGreen(result, work);
 }
 

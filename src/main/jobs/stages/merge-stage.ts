@@ -13,6 +13,7 @@ import type { JobPorts } from '../ports.ts';
 import { findMerged } from '../reconcile.ts';
 import { keepWork } from '../saved/kept-work.ts';
 import type { AttemptSpace } from './agent-stage.ts';
+import { rememberGreen } from './base-stage.ts';
 import { gateStage, type Verified } from './gate-stage.ts';
 import { installStage } from './install-stage.ts';
 import { mergeMessage } from './job-commit.ts';
@@ -140,6 +141,7 @@ async function tryToLand(
   const work = { base: verified.base, head: verified.head };
   switch (result.kind) {
     case 'landed':
+      await rememberGreen(record, prepared, verified.head, ports);
       if (result.checkout) space.notes.push(checkoutNote(result.checkout));
       return { commit: verified.head };
     case 'moved':
@@ -173,8 +175,8 @@ function checkoutNote({ path, files }: AfterLanding): string {
   );
 }
 
-/** The base moved since the gate: the merged tree is another tree, so it is verified again. */
-async function verifyOnNewBase(
+/** The base moved since the work was made or judged: the merged tree is another tree, so it is verified itself. */
+export async function verifyOnNewBase(
   record: AttemptRecord,
   space: AttemptSpace,
   prepared: Prepared,
