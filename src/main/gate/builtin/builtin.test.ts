@@ -97,6 +97,65 @@ describe('Markdown', () => {
     expect(found.looked).toBe('5 notes, 0 links, front matter of 4 in notes/**');
   });
 
+  it('reads headings as Markdown does, with code, emphasis, links and underscores', () => {
+    const heads =
+      '## `gate_run` and _why_\n## snake_case **bold**\n## See [the page](x.md) <b>now</b>\n## `Twice`\n## Twice\n## 🎉 Party\nTwo\n---\n> ## Quoted\n';
+    const right =
+      '[a](#gate_run-and-why) [b](#snake_case-bold) [c](#see-the-page-now) [d](#twice-1) [e](#-party) [f](#two) [g](#quoted)';
+    const found = checkMarkdown(
+      tree({
+        'a.md': `${heads}${right}\n[w](#gate_run-and-_why_)\n`,
+        'b.md': '[[a#gate_run and why]] [[a#`Twice`]] [[a#nothing]]\n',
+        'x.md': '',
+      }),
+    );
+    expect(said(found)).toEqual([
+      'a.md:11: link #gate_run-and-_why_: a.md has no heading or anchor gate_run-and-_why_',
+      'b.md:1: wikilink [[a#nothing]]: a.md has no heading or anchor nothing',
+    ]);
+  });
+
+  it('leaves alone indented code, code in lists and quotes, and what a backslash takes its meaning from', () => {
+    const found = checkMarkdown(
+      tree({
+        'a.md':
+          'Text\n\n    [a](no.md) [[no]]\n\n- one\n\n      [b](no.md)\n\n  - two\n\n    ```\n    [c](no.md)\n    ```\n\n> ```\n> [d](no.md)\n> ```\n\n\\[e](no.md) and ``a ` [f](no.md)``\n\n- three\n    [g](no.md)\n',
+      }),
+    );
+    expect(said(found)).toEqual(['a.md:22: link no.md leads nowhere']);
+  });
+
+  it('looks for names in the vault of a note, and in no other', () => {
+    const found = checkMarkdown(
+      tree({
+        'one/.obsidian/app.json': '{}',
+        'one/deep/a.md': '[[b]] [[c]] [x](b.md) [y](/top.md) [[sub/d]] [z](c.md)\n',
+        'one/other/b.md': '',
+        'one/top.md': '',
+        'one/x/sub/d.md': '',
+        'two/.obsidian/app.json': '{}',
+        'two/a.md': '[[b]] [[top]]\n',
+        'two/x/b.md': '',
+        'two/x/c.md': '',
+        'docs/a.md': '[[c]] [x](b.md)\n',
+      }),
+    );
+    expect(said(found)).toEqual([
+      'docs/a.md:1: link b.md leads nowhere',
+      'one/deep/a.md:1: wikilink [[c]] leads nowhere',
+      'one/deep/a.md:1: link c.md leads nowhere',
+      'two/a.md:1: wikilink [[top]] leads nowhere',
+    ]);
+  });
+
+  it.each(['<!--', '**a', '[a](', '[', '![', '`', '> ', '- ', '<a ', '[[', '%%', '$$', '# ', '`'.repeat(3)])(
+    'ends soon for a text of many %j, and finds the fault behind it',
+    (sign) => {
+      const found = checkMarkdown(tree({ 'a.md': `[x](no.md)\n${sign.repeat(40_000)}\n[y](no.md)\n` }));
+      expect(said(found)[0]).toBe('a.md:1: link no.md leads nowhere');
+    },
+  );
+
   it('numbers headings of the same name as sites do', () => {
     const found = checkMarkdown(
       tree({ 'a.md': '# One & two!\n# Twice\n# Twice\n[a](#one--two) [b](#twice-1) [c](#twice-2)\n' }),

@@ -72,7 +72,7 @@ async function addedLines(cwd: string, base: string): Promise<Map<string, { line
   return added;
 }
 
-/** Runs a built-in step over the tracked files at `cwd`. `base`: the commit whose differences count as added. */
+/** Runs a built-in step (see `builtinThread`) over the tracked files at `cwd`. `base`: the commit whose differences count as added. */
 export async function runBuiltin(
   step: GateStep,
   options: { cwd: string; base?: string | undefined; say: (text: string) => void },

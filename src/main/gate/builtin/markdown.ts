@@ -1,25 +1,19 @@
 import { posix } from 'node:path';
+import GithubSlugger, { slug } from 'github-slugger';
 import { parse as parseYaml } from 'yaml';
 import { matchesAny } from '../../paths/globs.ts';
 import { type FrontMatterRule, wrongFrontMatter } from './front-matter.ts';
-import { type Link, type Note, readNote } from './markdown-text.ts';
+import { headingText, type Structure, structureOf } from './markdown-structure.ts';
+import { type Link, type Note, readNote, withoutFrontMatter } from './markdown-text.ts';
+import { isMarkdown, Places, type Vault, vaultsOf } from './places.ts';
 import type { BuiltinResult, BuiltinTree, Problem } from './problems.ts';
 
-const isMarkdown = (path: string): boolean => /\.(md|markdown|mdx)$/i.test(path);
 const EXTERNAL = /^([a-z][\w+.-]*:|\/\/|#?$|\{\{|\$)/i;
 /** Directories of programs, not notes. */
 const NOT_NOTES = /(^|\/)(node_modules|\.obsidian|\.trash|vendor)\//;
-
-/** As GitHub and most site builders make an anchor of a heading. */
-const slug = (heading: string): string =>
-  heading
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/\[\[([^\]|]*\|)?([^\]]*)\]\]/g, '$2')
-    .toLowerCase()
-    .replace(/<[^>]*>/g, '')
-    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
-    .trim()
-    .replace(/ /g, '-');
+/** Longer notes, in characters, and more of them, are judged by the quick reading alone: the exact one takes too long in hostile text. */
+const MAX_EXACT = 64 * 1024;
+const MAX_EXACT_ALL = 16 * MAX_EXACT;
 
 /**
  * Pure: links, wikilinks, embeds and anchors that lead nowhere, front matter that is wrong or not as `rules` want it, names that mean
@@ -35,14 +29,15 @@ export function checkMarkdown(tree: BuiltinTree, rules: readonly FrontMatterRule
     notes.set(path, readNote(text, parseYaml));
     problems.push(...wrongFrontMatter(path, text, rules));
   }
-  const places = new Places(tree.files);
+  const repository = new Repository(tree, notes);
   let links = 0;
   for (const [path, note] of notes) {
     if (note.frontMatter !== undefined) problems.push({ path, line: 1, message: note.frontMatter });
     for (const link of note.links) {
       if (EXTERNAL.test(link.target)) continue;
+      const message = repository.wrong(path, link);
+      if (message !== undefined && repository.isCode(path, link)) continue;
       links += 1;
-      const message = wrong(path, link, notes, places);
       if (message !== undefined) problems.push({ path, line: link.line, message });
     }
   }
@@ -53,85 +48,103 @@ export function checkMarkdown(tree: BuiltinTree, rules: readonly FrontMatterRule
   return { problems, looked: `${notes.size} notes, ${links} links${ruled.join('')}`, count: notes.size };
 }
 
-/** Files by path and by name, without case, as note programs look for them. */
-class Places {
-  readonly #paths = new Map<string, string>();
-  readonly #names = new Map<string, string[]>();
-  readonly #directories = new Set<string>(['']);
+class Repository {
+  readonly #tree: BuiltinTree;
+  readonly #notes: ReadonlyMap<string, Note>;
+  readonly #places: Places;
+  readonly #vaultOf: (path: string) => Vault;
+  readonly #anchors = new Map<string, ReadonlySet<string>>();
+  readonly #structures = new Map<string, Structure | undefined>();
+  #left = MAX_EXACT_ALL;
 
-  constructor(files: readonly string[]) {
-    for (const path of files) {
-      this.#paths.set(path.toLowerCase(), path);
-      const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
-      for (const key of isMarkdown(name) ? [name, name.replace(/\.\w+$/, '')] : [name]) {
-        this.#names.set(key, [...(this.#names.get(key) ?? []), path]);
-      }
-      for (let dir = posix.dirname(path); dir !== '.'; dir = posix.dirname(dir))
-        this.#directories.add(dir.toLowerCase());
+  constructor(tree: BuiltinTree, notes: ReadonlyMap<string, Note>) {
+    this.#tree = tree;
+    this.#notes = notes;
+    this.#places = new Places(tree.files);
+    this.#vaultOf = vaultsOf(tree.files);
+  }
+
+  /** What is wrong with a link, in words. */
+  wrong(from: string, link: Link): string | undefined {
+    const hash = link.target.indexOf('#');
+    const raw = hash < 0 ? link.target : link.target.slice(0, hash);
+    const anchor = hash < 0 ? '' : link.target.slice(hash + 1);
+    const shown = link.kind === 'wikilink' ? `[[${link.target}]]` : link.target;
+    const kind = link.embed ? 'embed' : link.kind;
+    const vault = this.#vaultOf(from);
+    let target: string | undefined;
+    if (raw === '') target = from;
+    else if (link.kind === 'wikilink') {
+      const found = vault.named(raw.replace(/^\.?\//, ''));
+      const beside = found.find((path) => posix.dirname(path) === posix.dirname(from));
+      if (found.length > 1 && beside === undefined && !raw.includes('/'))
+        return `${kind} ${shown} means ${found.slice(0, 3).join(' or ')}`;
+      target = beside ?? found[0] ?? this.#places.path(posix.join(posix.dirname(from), raw));
+    } else {
+      const path = decoded(raw.replace(/\?.*$/, ''));
+      const joined = path.startsWith('/') ? path.slice(1) : posix.join(posix.dirname(from), path);
+      const clean = joined.replace(/\/$/, '').replace(/^\.$/, '');
+      target = this.#places.path(clean);
+      if (target === undefined && vault.isObsidian) target = inVault(vault, path);
+      if (target === undefined && clean.startsWith('..')) return undefined; // outside the repository: nothing is known there
+      if (target === undefined && this.#places.isDirectory(clean)) return undefined;
     }
+    if (target === undefined) return `${kind} ${shown} leads nowhere`;
+    if (anchor === '' || !this.#notes.has(target) || this.#hasAnchor(target, anchor, link.kind))
+      return undefined;
+    return `${kind} ${shown}: ${target} has no heading or anchor ${decoded(anchor)}`;
   }
 
-  path(path: string): string | undefined {
-    const low = path.toLowerCase();
-    return (
-      this.#paths.get(low) ??
-      this.#paths.get(`${low}.md`) ??
-      this.#paths.get(`${low}/readme.md`) ??
-      this.#paths.get(`${low}/index.md`)
-    );
+  /** Does the link stand in code, by Markdown's own rules? */
+  isCode(path: string, link: Link): boolean {
+    return this.#structure(path)?.isCode(link.offset) ?? false;
   }
 
-  isDirectory = (path: string): boolean => this.#directories.has(path.toLowerCase());
+  #hasAnchor(path: string, anchor: string, kind: Link['kind']): boolean {
+    // `Note#Heading#Sub`: the last part is what it leads to.
+    const wanted = decoded(anchor).split('#').at(-1)?.trim() ?? '';
+    const note = this.#notes.get(path);
+    if (note?.anchors.includes(wanted) || /^L\d+/.test(wanted)) return true;
+    // A wikilink names the heading itself, a link what a site makes of it.
+    const names = kind === 'link' ? [wanted.toLowerCase(), slug(wanted)] : [slug(headingText(wanted))];
+    const isThere = (anchors: ReadonlySet<string>): boolean => names.some((name) => anchors.has(name));
+    let anchors = this.#anchors.get(path);
+    if (!anchors) {
+      anchors = anchorsOf(note?.headings ?? []);
+      this.#anchors.set(path, anchors);
+    }
+    if (isThere(anchors)) return true;
+    // Headings in quotes and lists.
+    const exact = this.#structure(path);
+    return exact !== undefined && isThere(anchorsOf(exact.headings));
+  }
 
-  /** Notes or files that a wikilink may mean: a path from the top or its end, or a name. */
-  named(target: string): string[] {
-    const exact = this.path(target);
-    if (exact !== undefined) return [exact];
-    const low = target.toLowerCase();
-    const byName = this.#names.get(low.slice(low.lastIndexOf('/') + 1)) ?? [];
-    return low.includes('/')
-      ? byName.filter(
-          (path) =>
-            path
-              .toLowerCase()
-              .replace(/\.\w+$/, '')
-              .endsWith(`/${low.replace(/\.md$/, '')}`) || path.toLowerCase().endsWith(`/${low}`),
-        )
-      : byName;
+  #structure(path: string): Structure | undefined {
+    if (this.#structures.has(path)) return this.#structures.get(path);
+    const text = this.#tree.read(path)?.replace(/\r\n/g, '\n') ?? '';
+    const isShort = text.length <= Math.min(MAX_EXACT, this.#left);
+    if (isShort) this.#left -= text.length;
+    const found = isShort ? structureOf(withoutFrontMatter(text)) : undefined;
+    this.#structures.set(path, found);
+    return found;
   }
 }
 
-function wrong(
-  from: string,
-  link: Link,
-  notes: ReadonlyMap<string, Note>,
-  places: Places,
-): string | undefined {
-  const hash = link.target.indexOf('#');
-  const raw = hash < 0 ? link.target : link.target.slice(0, hash);
-  const anchor = hash < 0 ? '' : link.target.slice(hash + 1);
-  const shown = link.kind === 'wikilink' ? `[[${link.target}]]` : link.target;
-  const kind = link.embed ? 'embed' : link.kind;
-  let target: string | undefined;
-  if (raw === '') target = from;
-  else if (link.kind === 'wikilink') {
-    const found = places.named(raw.replace(/^\.?\//, ''));
-    const beside = found.find((path) => posix.dirname(path) === posix.dirname(from));
-    if (found.length > 1 && beside === undefined && !raw.includes('/'))
-      return `${kind} ${shown} means ${found.slice(0, 3).join(' or ')}`;
-    target = beside ?? found[0] ?? places.path(posix.join(posix.dirname(from), raw));
-  } else {
-    const path = decoded(raw.replace(/\?.*$/, ''));
-    const joined = path.startsWith('/') ? path.slice(1) : posix.join(posix.dirname(from), path);
-    const clean = joined.replace(/\/$/, '').replace(/^\.$/, '');
-    if (clean.startsWith('..')) return undefined; // outside the repository: nothing is known there
-    target = places.path(clean);
-    if (target === undefined && places.isDirectory(clean)) return undefined;
-  }
-  if (target === undefined) return `${kind} ${shown} leads nowhere`;
-  const note = notes.get(target);
-  if (anchor === '' || note === undefined || hasAnchor(note, anchor)) return undefined;
-  return `${kind} ${shown}: ${target} has no heading or anchor ${decoded(anchor)}`;
+/** Obsidian also takes the path in a Markdown link for one from the top of the vault, or for a name. */
+function inVault(vault: Vault, path: string): string | undefined {
+  const plain = path.replace(/^\.?\//, '');
+  return plain.startsWith('../') ? undefined : (vault.path(plain) ?? vault.named(plain)[0]);
+}
+
+/** The anchors of headings as GitHub makes them, the second of a name with a number. Other sites make none that begins or ends with a hyphen. */
+function anchorsOf(headings: readonly string[]): ReadonlySet<string> {
+  const slugger = new GithubSlugger();
+  return new Set(
+    headings.flatMap((heading) => {
+      const made = slugger.slug(headingText(heading));
+      return [made, made.replace(/^-+|-+$/g, '')];
+    }),
+  );
 }
 
 function decoded(text: string): string {
@@ -140,16 +153,4 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
-}
-
-function hasAnchor(note: Note, anchor: string): boolean {
-  // `Note#Heading#Sub`: the last part is what it leads to.
-  const wanted = decoded(anchor).split('#').at(-1)?.trim() ?? '';
-  if (note.anchors.includes(wanted) || /^L\d+/.test(wanted)) return true;
-  const slugs = note.headings.map(slug);
-  const plain = slug(wanted);
-  if (slugs.includes(plain) || slugs.includes(wanted.toLowerCase())) return true;
-  // The second heading of a name has a number behind it.
-  const numbered = /^(.*)-(\d+)$/.exec(plain);
-  return numbered !== null && slugs.filter((each) => each === numbered[1]).length > Number(numbered[2]);
 }

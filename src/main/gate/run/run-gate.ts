@@ -8,12 +8,12 @@ import { declaredPaths, matchesAny } from '../../paths/globs.ts';
 import type { Environment } from '../../processes/environment.ts';
 import { run } from '../../processes/run.ts';
 import type { StepCaches } from '../../slots/tree/step-caches.ts';
-import { runBuiltin } from '../builtin/builtin.ts';
 import { builtinName } from '../builtin/names.ts';
 import type { ReadFile } from '../commands/make-target.ts';
 import { parsePackage, type Scripts } from '../commands/package-scripts.ts';
 import { stepOrder, writesOf } from '../policy/step-order.ts';
 import type { ReusePlan } from '../reuse/plan-reuse.ts';
+import { builtinThread } from '../thread/builtin-thread.ts';
 import { stripControl } from './evidence.ts';
 import { judgeStep } from './judge-step.ts';
 import { OrderedOutput } from './ordered-output.ts';
@@ -214,7 +214,11 @@ async function runSegment(
         ? await withCaches(step, options, say, () =>
             runStep(step, { ...options, signal, output: lane }, scripts),
           )
-        : await runBuiltin(step, { cwd: options.cwd, base: options.base, say })),
+        : await builtinThread.ask(
+            'builtin',
+            { step, cwd: options.cwd, base: options.base },
+            { signal, onProgress: say },
+          )),
       ...(key === undefined ? {} : { key }),
     };
     running.delete(index);
