@@ -184,6 +184,42 @@ describe('data files', () => {
     ]);
   });
 
+  it.each([
+    ['a.toml', 'a = 1979-13-45\n', 1],
+    ['a.toml', 'x = 1\na = "\\q"\n', 2],
+    ['a.toml', 'a = 1__0\n', 1],
+    ['a.toml', 'a = { b = 1 }\na.c = 2\n', 2],
+    ['a.toml', '[a]\nb = 1\n[a.b]\nc = 1\n', 3],
+    ['a.toml', 'a = 1 b = 2\n', 1],
+    ['a.json', '{\n  "a": x\n}\n\n\n', 2],
+    ['a.json', '// c\n{}\n', 1],
+    ['tsconfig.json', '{\n  // why\n  "a": 1\n  "b": 2\n}\n', 4],
+    ['tsconfig.json', '{ "a": [1,, 2] }', 1],
+    ['tsconfig.json', '{ /* open }', 1],
+    ['a.yaml', 'a: 1\nb: 2\na: 3\n', 3],
+  ])('finds what is wrong in %s: %j, in line %i', (path, text, line) => {
+    expect(checkDataFiles(tree({ [path]: text })).problems).toMatchObject([{ path, line }]);
+  });
+
+  it.each([
+    ['a.toml', 'a = 9007199254740993\nb = [1979-05-27T07:32:00Z, 07:32:00]\nc.d = 1\nc.e = 2\n'],
+    ['a.toml', '\uFEFFa = 1\r\nb = 2\r\n'],
+    ['tsconfig.json', '// nothing else\n'],
+    ['tsconfig.json', '\uFEFF{ "a": "/* no comment */", }'],
+  ])('takes %s: %j', (path, text) => {
+    expect(checkDataFiles(tree({ [path]: text })).problems).toEqual([]);
+  });
+
+  it.each(['a.json', 'tsconfig.json', 'a.toml', 'a.yaml'])(
+    'ends for a text that nests deeply: %s',
+    (path) => {
+      const text =
+        (path.endsWith('l') ? 'a: '.replace(':', path.endsWith('toml') ? ' =' : ':') : '') +
+        '['.repeat(100_000);
+      expect(checkDataFiles(tree({ [path]: text })).problems).toMatchObject([{ path, line: 1 }]);
+    },
+  );
+
   it('takes what tools take: comments where they are usual, several documents, every form of TOML', () => {
     const found = checkDataFiles(
       tree({

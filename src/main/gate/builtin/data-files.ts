@@ -1,6 +1,8 @@
+import { type ParseError, parse as parseJsonc, printParseErrorCode } from 'jsonc-parser';
+import { parse as parseToml, TomlError } from 'smol-toml';
 import { parseAllDocuments } from 'yaml';
+import { toError } from '../../../shared/errors.ts';
 import { type BuiltinResult, type BuiltinTree, lineOf, type Problem } from './problems.ts';
-import { tomlProblem } from './toml.ts';
 
 /** Files that are read as JSON with comments by the tools that they are for. */
 const WITH_COMMENTS =
@@ -31,32 +33,58 @@ export function checkDataFiles(tree: BuiltinTree): BuiltinResult {
 
 type Found = { line: number; message: string } | undefined;
 
-function jsonProblem(text: string, comments: boolean): Found {
-  const plain = comments ? withoutComments(text) : text.replace(/^\uFEFF/, '');
-  if (comments && plain.trim() === '') return undefined;
+/** The first fault that a reader of JSON, with or without comments, sees; undefined where it sees none. */
+function firstFault(text: string, comments: boolean): Found {
+  const faults: ParseError[] = [];
   try {
-    JSON.parse(plain);
+    parseJsonc(text, faults, {
+      disallowComments: !comments,
+      allowTrailingComma: comments,
+      allowEmptyContent: comments,
+    });
+  } catch (thrown) {
+    // It calls itself for each bracket.
+    if (!(thrown instanceof RangeError)) throw thrown;
+    return { line: 1, message: 'nested too deeply' };
+  }
+  const [fault] = faults;
+  return fault && { line: lineOf(text, fault.offset), message: words(fault) };
+}
+
+/** `CommaExpected` is "comma expected". */
+const words = ({ error }: ParseError): string =>
+  printParseErrorCode(error)
+    .replace(/(?<!^)[A-Z]/g, (letter) => ` ${letter}`)
+    .toLowerCase();
+
+function jsonProblem(given: string, comments: boolean): Found {
+  const text = given.replace(/^\uFEFF/, '');
+  if (comments) {
+    const fault = firstFault(text, true);
+    return fault && { line: fault.line, message: `is not JSON: ${fault.message}` };
+  }
+  try {
+    JSON.parse(text);
     return undefined;
   } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
-    const at = /position (\d+)/.exec(message)?.[1];
-    const line =
-      /line (\d+)/.exec(message)?.[1] ?? (at === undefined ? undefined : lineOf(plain, Number(at)));
-    return {
-      line: Number(line ?? plain.split('\n').length),
-      message: `is not JSON: ${message.split('\n')[0]}`,
-    };
+    // What it says names no line in every case.
+    const message = `is not JSON: ${toError(thrown).message.split('\n')[0]}`;
+    return { line: firstFault(text, false)?.line ?? 1, message };
   }
 }
 
-/** Comments become spaces and commas before a closing bracket go, so that places stay. */
-function withoutComments(text: string): string {
-  const bare = text
-    .replace(/^\uFEFF/, '')
-    .replace(/"(?:\\.|[^"\\\n])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (part) =>
-      part.startsWith('"') ? part : part.replace(/[^\n]/g, ' '),
-    );
-  return bare.replace(/"(?:\\.|[^"\\\n])*"|,(?=\s*[}\]])/g, (part) => (part === ',' ? ' ' : part));
+function tomlProblem(text: string): Found {
+  try {
+    parseToml(text.replace(/^\uFEFF/, ''), { integersAsBigInt: 'asNeeded' });
+    return undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof TomlError)) throw thrown;
+    const [what = ''] = thrown.message.split('\n');
+    return {
+      line: thrown.line,
+      message: `is not TOML: ${what.replace(/^Invalid TOML document: /, '')}`,
+    };
+  }
 }
 
 function yamlProblem(text: string): Found {
