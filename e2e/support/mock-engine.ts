@@ -100,7 +100,7 @@ export class MockEngine implements Api {
         job(500 + this.jobs.size + index, { title: /^title: *(.*)$/m.exec(file.text)?.[1] ?? file.name }),
       );
       for (const each of jobs) this.put('job.changed', each);
-      return { jobs };
+      return { jobs, notes: [] };
     },
     'job.get': ({ jobId }) => {
       const one = found(this.jobs, jobId);

@@ -133,7 +133,8 @@ export const requests = later(
           files: z.array(z.object({ name: z.string(), text })).min(1),
           agent: z.string().optional(),
         }),
-        result: z.object({ jobs: z.array(jobSchema) }),
+        /** `notes`: what a person would not expect of a ticket that was known. */
+        result: z.object({ jobs: z.array(jobSchema), notes: z.array(z.string()) }),
       },
       'job.get': { params: jobId, result: jobDetailSchema },
       /** Unified diff of what the last attempt changed against its base; cut at `limitBytes`. `hash` is of all of it. */

@@ -54,7 +54,7 @@ async function main(options: EngineProcessOptions): Promise<void> {
   const delays = watchEventLoop();
   const added = await repositories.add(options.repo);
   const repository = await repositories.trust(added, added.trustedHash ?? '');
-  const jobs = await submitTickets(
+  const { jobs } = await submitTickets(
     {
       repository,
       files: await readTicketFiles(options.tickets),

@@ -5,7 +5,7 @@ import { readTicketFiles } from '../actions/start-actions.ts';
 import { NAMES } from '../names.ts';
 import { engine, perform } from '../state/engine.ts';
 import { currentModel, useModel } from '../state/store.ts';
-import { closeDialog, selectJob, showView, type TicketFile, useUi } from '../state/ui-store.ts';
+import { closeDialog, selectJob, showToast, showView, type TicketFile, useUi } from '../state/ui-store.ts';
 import { Button, IconButton, LinkButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, inputClass } from '../ui/field.tsx';
@@ -73,11 +73,12 @@ export function NewTickets({ repoId: firstRepoId, files: firstFiles }: Props) {
   const submit = (): Promise<boolean> =>
     perform('tickets.submit', async () => {
       if (repoId === undefined) return;
-      const { jobs } = await engine().request('tickets.submit', {
+      const { jobs, notes } = await engine().request('tickets.submit', {
         repoId,
         files: [...files],
         agent: agent === '' ? undefined : agent,
       });
+      for (const note of notes) showToast('info', note);
       discardTicketDraft();
       closeDialog();
       showView('run');

@@ -160,9 +160,9 @@ export function createApi(parts: EngineParts): Api {
     },
     'tickets.submit': async (params) => {
       const { submitTickets } = await import('../../jobs/submission/submission.ts');
-      const jobs = await submitTickets(submission(params), parts.submissionPorts);
+      const { jobs, notes } = await submitTickets(submission(params), parts.submissionPorts);
       await scheduler.poke();
-      return { jobs: jobs.map((job) => scheduler.job(job.id) ?? job) };
+      return { jobs: jobs.map((job) => scheduler.job(job.id) ?? job), notes };
     },
     'job.get': async ({ jobId }) => {
       const job = scheduler.job(jobId);

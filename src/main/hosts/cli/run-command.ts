@@ -47,7 +47,7 @@ export async function runCommand(options: RunOptions, output: Output, signal: Ab
     const { scheduler, repositories, bus } = engine.parts;
     const repository = await repositories.add(options.repo, options.base);
     const trust = await agree(engine, repository, options, output);
-    const submitted = await submitTickets(
+    const { jobs: submitted, notes } = await submitTickets(
       {
         repository,
         files,
@@ -59,6 +59,10 @@ export async function runCommand(options: RunOptions, output: Output, signal: Ab
       },
       engine.parts.submissionPorts,
     );
+    for (const text of notes) {
+      output.say(`note: ${text}`);
+      output.data({ type: 'note', text });
+    }
     const mine = new Set(submitted.map((job) => job.id));
     const show = follow(mine, output);
     problems.through(show.note);

@@ -101,37 +101,55 @@ export async function checkTickets(
   return { checked, problems: inOrder(problems, submission.files) };
 }
 
-/** One job for one ticket of this content in this repository, however often it is submitted. */
-function keyOf(submission: Submission, { ticket, agent }: Checked): string {
+/** One job for one ticket of this content on this base, whoever does it and whatever judges it. */
+const keyOf = (submission: Submission, checked: Checked): string =>
+  hashed(submission, checked, [submission.base ?? submission.repository.base]);
+
+/** As rows of earlier versions have it: with the agent and the gate. What merged then is not repeated now. */
+const earlierKeyOf = (submission: Submission, checked: Checked): string =>
+  hashed(submission, checked, [
+    checked.agent,
+    submission.gate ?? null,
+    submission.base ?? submission.repository.base,
+  ]);
+
+function hashed({ repository }: Submission, { ticket }: Checked, run: readonly unknown[]): string {
   const { title, text, paths, dependsOn, related, priority, timeoutMs } = ticket;
   const content = [title, text, paths ?? null, dependsOn, related, priority, timeoutMs ?? null];
-  const run = [agent, submission.gate ?? null, submission.base ?? submission.repository.base];
   return createHash('sha256')
-    .update(JSON.stringify([submission.repository.id, ticket.id, content, run]))
+    .update(JSON.stringify([repository.id, ticket.id, content, run]))
     .digest('hex');
 }
+
+/** `notes`: what a person would not expect of a ticket that was known, in words. */
+export type Submitted = { jobs: Job[]; notes: string[] };
 
 /**
  * Turns tickets into jobs: all of them or, where anything is wrong, none. A ticket that was submitted before with the
  * same content is the same job: it is joined while it is open, tried again when it had failed, and not repeated when
- * its merge is on the base.
+ * its merge is on the base. Another agent or gate is taken by a job that has not begun, or is tried again.
  */
-export async function submitTickets(submission: Submission, ports: SubmissionPorts): Promise<Job[]> {
+export async function submitTickets(submission: Submission, ports: SubmissionPorts): Promise<Submitted> {
   const { checked, problems } = await checkTickets(submission, ports);
   if (problems.length > 0) throw problemsError(problems);
   if (checked.length === 0) throw new HeadwayError('bad-input', 'There is no ticket in what was submitted.');
-  const joined: Job[] = [];
+  const joined: { job: Job; one: Checked }[] = [];
   const again: Again[] = [];
   const fresh: NewJob[] = [];
   for (const one of checked) {
     const key = keyOf(submission, one);
-    const same = await ports.store.jobs.byKey(key);
+    const same =
+      (await ports.store.jobs.byKey(key)) ?? (await ports.store.jobs.byKey(earlierKeyOf(submission, one)));
     if (!same || !(await stillStands(same, submission))) {
       fresh.push({ ...newJob({ ...submission, ...one, user: ports.user }, ports.now()), key });
     } else if (same.state === 'failed' || same.state === 'cancelled') {
-      again.push({ jobId: same.id, change: reopened(same, submission.repository, ports.now()) });
+      const change = {
+        ...reopened(same, submission.repository, ports.now()),
+        ...madeBy(one, submission, same),
+      };
+      again.push({ jobId: same.id, change });
     } else {
-      joined.push(same);
+      joined.push({ job: same, one });
     }
   }
   const everywhere = await ports.store.jobs.changedSince(0);
@@ -149,8 +167,31 @@ export async function submitTickets(submission: Submission, ports: SubmissionPor
     });
     for (const job of submitted) jobs.set(job.ticket.id, job);
   }
-  for (const job of joined) jobs.set(job.ticket.id, (await goesOn(job, ports)) ?? job);
-  return checked.flatMap(({ ticket }) => jobs.get(ticket.id) ?? []);
+  const notes: string[] = [];
+  for (const { job, one } of joined) {
+    const known = (await goesOn(job, one, submission, ports)) ?? job;
+    jobs.set(job.ticket.id, known);
+    const note = differs(known, one, submission);
+    if (note) notes.push(note);
+  }
+  return { jobs: checked.flatMap(({ ticket }) => jobs.get(ticket.id) ?? []), notes };
+}
+
+/** Who does the job and what judges it, as this submission wants it. */
+const madeBy = ({ ticket, agent }: Checked, { gate }: Submission, job: Job) => ({
+  agent,
+  gate: gate && [...gate],
+  ticket: { ...job.ticket, agent: ticket.agent },
+});
+
+/** Why a job that was known is not done as this submission wants it; undefined where it is. */
+function differs(job: Job, { agent }: Checked, { gate }: Submission): string | undefined {
+  const otherAgent = job.agent !== agent;
+  if (!otherAgent && JSON.stringify(job.gate ?? null) === JSON.stringify(gate ?? null)) return undefined;
+  const { id } = job.ticket;
+  if (job.state === 'merged') return otherAgent ? `${id} is merged already, by ${job.agent}.` : undefined;
+  const keeps = otherAgent ? `the agent ${job.agent}` : 'its gate';
+  return `${id} has begun and keeps ${keeps}. Cancel it and submit it again to change that.`;
 }
 
 /** False for a merged job whose commit is not on the base: the repository was made anew or reset since. */
@@ -160,10 +201,20 @@ async function stillStands(job: Job, { repository }: Submission): Promise<boolea
   return isAncestor(repository.path, job.commit, `refs/heads/${job.base}`).catch(() => false);
 }
 
-/** A held job is let go by its submission; whatever else it is, it stays. */
-async function goesOn(job: Job, ports: SubmissionPorts): Promise<Job | undefined> {
-  if (job.state !== 'held') return job;
-  return ports.store.jobs.transition(job.id, ['held'], queuedAgain(ports.now()));
+/** A held job is let go by its submission, and one that has not begun is done as it says; whatever else it is, it stays. */
+async function goesOn(
+  job: Job,
+  one: Checked,
+  submission: Submission,
+  ports: SubmissionPorts,
+): Promise<Job | undefined> {
+  if (job.state !== 'held' && job.state !== 'queued') return job;
+  const change = {
+    ...(job.attempts === 0 && differs(job, one, submission) ? madeBy(one, submission, job) : {}),
+    ...(job.state === 'held' ? queuedAgain(ports.now()) : {}),
+  };
+  if (Object.keys(change).length === 0) return job;
+  return ports.store.jobs.transition(job.id, [job.state], change);
 }
 
 /** An open job of a ticket that comes with other content gives way to it; a running one does not. */
