@@ -34,6 +34,7 @@ const SAMPLES: { [Code in Cause['code']]: Extract<Cause, { code: Code }> } = {
   'conflicts-remain': { code: 'conflicts-remain', files: ['src/a'], attempts: 3 },
   'awaits-pull-request': { code: 'awaits-pull-request', url: 'https://forge.test/1', merged: false },
   'merge-refused': { code: 'merge-refused', why: 'a hook refused' },
+  unreadable: { code: 'unreadable', why: 'ticket: Invalid input' },
   'base-check': { code: 'base-check', base: 'main' },
   'base-red': { code: 'base-red', base: 'main', commit: 'c0ffee', step: 'test', why: '2 failed' },
   'disk-full': { code: 'disk-full', path: '/data/slots', why: 'No space left on device' },

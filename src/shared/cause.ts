@@ -87,6 +87,8 @@ export const causeSchema = later(() =>
     z.object({ code: z.literal('install-unreachable'), why: z.string() }),
     z.object({ code: z.literal('install-failed'), why: z.string() }),
     z.object({ code: z.literal('internal'), why: z.string() }),
+    // any: what is stored of the job is not what a job looks like
+    z.object({ code: z.literal('unreadable'), why: z.string() }),
     // cancelled
     /** `why`: what they did instead, where it was not a cancel. */
     z.object({ code: z.literal('cancelled-by-person'), by: person, why: z.string().optional() }),
@@ -326,6 +328,11 @@ export function explainCause(cause: Cause): Explanation {
       return {
         text: `base branch ${cause.base}: ${cause.why}`,
         frees: 'create the branch: it goes on by itself then; or submit the ticket for another base',
+      };
+    case 'unreadable':
+      return {
+        text: `its record in the database cannot be read: ${cause.why}`,
+        frees: 'cancel it and submit its ticket again; the record stays in the database as it is',
       };
     case 'internal':
       return { text: `internal error: ${cause.why}`, frees: 'reopen it; please report it' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../../../shared/domain.ts';
+import { type Job, jobSchema } from '../../../shared/domain.ts';
 import { queuedJob } from '../testing/queued-job.ts';
 import { JobRows, jobData } from './job-rows.ts';
 
@@ -35,7 +35,21 @@ describe('a row of a job', () => {
     expect(rows.read(row(job({ state: 'held' }))).state).toBe('held');
   });
 
-  it('is refused where it is no job, with what is wrong', () => {
-    expect(() => new JobRows().read({ ...row(job()), data: '{"ticket":5}' })).toThrow(/job a cannot be read/);
+  it.each([
+    ['no JSON', '{"ticket', 'it is no JSON'],
+    ['other JSON', '[]', /: /],
+    ['a job of another shape', '{"ticket":5}', /^ticket: /],
+    ['nothing', '', 'it is no JSON'],
+  ])('is a job that waits for a person where it holds %s', (_, data, why) => {
+    const read = new JobRows().read({ ...row(job()), data });
+    expect(read).toMatchObject({ id: 'a', repoId: 'r', state: 'held', cause: { code: 'unreadable' } });
+    expect(read.cause).toMatchObject({ why: typeof why === 'string' ? why : expect.stringMatching(why) });
+    expect(jobSchema.safeParse(read).success).toBe(true);
+  });
+
+  it('keeps the name of its ticket and its end where they can be read', () => {
+    const data = JSON.stringify({ ticket: { id: 'T7', title: 'Seven' } });
+    const read = new JobRows().read({ ...row(job({ state: 'merged' })), data });
+    expect(read).toMatchObject({ state: 'merged', ticket: { id: 'T7', title: 'Seven' } });
   });
 });

@@ -1,5 +1,5 @@
-import { type Job, jobSchema } from '../../../shared/domain.ts';
-import { HeadwayError } from '../../../shared/errors.ts';
+import { ENDED_STATES, JOB_STATES, type Job, jobSchema } from '../../../shared/domain.ts';
+import { problemOf } from './unreadable.ts';
 
 type Row = Record<string, unknown>;
 
@@ -20,22 +20,61 @@ export function jobData(job: Job): string {
   return JSON.stringify(data);
 }
 
+/** True for what stands in for a job whose row cannot be read. No such cause is ever stored. */
+export const isUnreadable = (job: Job): boolean => job.cause?.code === 'unreadable';
+
 function parse(row: Row): Job {
-  const stored: unknown = JSON.parse(String(row.data));
-  const parsed = jobSchema.safeParse({
-    ...(stored as object),
+  const columns = {
     id: row.id,
     repoId: row.repo_id,
     state: row.state,
     attempts: row.attempts,
     order: row.place,
     seq: row.seq,
-  });
-  if (parsed.success) return parsed.data;
-  throw new HeadwayError(
-    'internal',
-    `job ${String(row.id)} cannot be read: ${parsed.error.issues[0]?.message}`,
-  );
+  };
+  let stored: unknown;
+  try {
+    stored = JSON.parse(String(row.data));
+  } catch {
+    return standIn(row, undefined, 'it is no JSON');
+  }
+  const parsed = jobSchema.safeParse({ ...(stored as object), ...columns });
+  return parsed.success ? parsed.data : standIn(row, stored, problemOf(parsed.error));
+}
+
+/** One bad row is one bad job: it waits for a person, with what can still be told of it, and keeps nobody from the others. */
+function standIn(row: Row, stored: unknown, why: string): Job {
+  const id = String(row.id);
+  const ticket = (stored as { ticket?: { id?: unknown; title?: unknown } } | null | undefined)?.ticket;
+  const text = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
+  const state = JOB_STATES.find((each) => each === row.state) ?? 'held';
+  return {
+    id,
+    repoId: String(row.repo_id),
+    ticket: {
+      id: text(ticket?.id, id),
+      title: text(ticket?.title, id),
+      text: '',
+      dependsOn: [],
+      related: [],
+      priority: 'batch',
+    },
+    claim: { kind: 'everything', why: 'its record cannot be read' },
+    agent: 'unknown',
+    base: 'unknown',
+    order: Number(row.place),
+    batchId: 'unknown',
+    state: ENDED_STATES.includes(state) ? state : 'held',
+    cause: { code: 'unreadable', why },
+    attempts: Number(row.attempts),
+    files: [],
+    strayed: [],
+    stages: {},
+    createdAt: 0,
+    queuedAt: 0,
+    queuedMs: 0,
+    seq: Number(row.seq),
+  };
 }
 
 /**
@@ -43,27 +82,31 @@ function parse(row: Row): Job {
  * before is the same job. What is compared is the content, so a change that was rolled back does no harm.
  */
 export class JobRows {
-  readonly #known = new Map<string, { data: string; job: Job }>();
+  readonly #known = new Map<string, { row: Row; job: Job }>();
 
   read(row: Row): Job {
     const known = this.#known.get(String(row.id));
     if (
       known &&
-      known.data === row.data &&
-      known.job.seq === row.seq &&
-      known.job.state === row.state &&
-      known.job.attempts === row.attempts
+      known.row.data === row.data &&
+      known.row.seq === row.seq &&
+      known.row.state === row.state &&
+      known.row.attempts === row.attempts
     ) {
       return known.job;
     }
     const job = parse(row);
-    this.remember(job, String(row.data));
+    this.#keep(job, row);
     return job;
   }
 
   remember(job: Job, data: string): void {
+    this.#keep(job, { data, seq: job.seq, state: job.state, attempts: job.attempts });
+  }
+
+  #keep(job: Job, row: Row): void {
     this.#known.delete(job.id);
-    this.#known.set(job.id, { data, job });
+    this.#known.set(job.id, { row, job });
     if (this.#known.size <= REMEMBERED) return;
     const oldest = this.#known.keys().next();
     if (!oldest.done) this.#known.delete(oldest.value);

@@ -71,7 +71,7 @@ export const MIGRATIONS: readonly { description: string; sql: string }[] = [
   {
     description: 'open jobs are found by their ticket',
     sql: `
-      CREATE INDEX job_ticket ON job (repo_id, json_extract(data, '$.ticket.id'))
+      CREATE INDEX job_ticket ON job (repo_id, CASE WHEN json_valid(data) THEN json_extract(data, '$.ticket.id') END)
         WHERE state IN ('queued', 'running', 'held');
     `,
   },
@@ -85,6 +85,14 @@ export const MIGRATIONS: readonly { description: string; sql: string }[] = [
       CREATE TABLE lock_line (
         name TEXT NOT NULL, job_id TEXT NOT NULL, attempt INTEGER NOT NULL, runner_id TEXT NOT NULL, place INTEGER NOT NULL,
         PRIMARY KEY (name, job_id)) STRICT, WITHOUT ROWID;
+    `,
+  },
+  {
+    description: 'a job whose record is no JSON keeps nobody from the others',
+    sql: `
+      DROP INDEX job_ticket;
+      CREATE INDEX job_ticket ON job (repo_id, CASE WHEN json_valid(data) THEN json_extract(data, '$.ticket.id') END)
+        WHERE state IN ('queued', 'running', 'held');
     `,
   },
 ];

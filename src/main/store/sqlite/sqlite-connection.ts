@@ -1,12 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { accessSync, constants, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { HeadwayError } from '../../../shared/errors.ts';
 import { formatBytes } from '../../../shared/sizes.ts';
 import { holderWords, readerOf, writerOf } from '../../processes/lock-holder.ts';
-import { makeDirectory } from '../../processes/make-directory.ts';
-import { unusable } from '../data-directory.ts';
+import { assertNotEmptied, notADatabase, ownDatabase, ownDirectory, unusable } from '../data-directory.ts';
 import { troubleError, troubleOfCode } from '../store-trouble.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { type Outcome, WriteQueue } from './write-queue.ts';
@@ -56,12 +55,12 @@ export class SqliteConnection {
       giveUpMs,
     });
     try {
-      makeDirectory(dirname(file));
-      // SQLite opens what it can only read, and says so with the first change.
-      accessSync(dirname(file), constants.W_OK);
+      ownDirectory(dirname(file));
+      assertNotEmptied(file);
       this.#db = this.#open(file);
     } catch (thrown) {
       if (thrown instanceof HeadwayError) throw thrown;
+      if (/^SQLITE_(NOTADB|CORRUPT)/.test(code(thrown))) throw notADatabase(file, thrown);
       throw unusable(dirname(file), thrown);
     }
     this.#db.pragma(`busy_timeout = ${BLOCKING_WAIT_MS}`);
@@ -75,6 +74,7 @@ export class SqliteConnection {
   #open(file: string): Database.Database {
     const giveUpMs = performance.now() + OPENING_MS;
     const db = new Database(file, { timeout: OPENING_MS });
+    ownDatabase(file);
     for (;;) {
       try {
         this.#configure(db, file);

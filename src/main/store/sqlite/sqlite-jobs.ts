@@ -1,9 +1,10 @@
 import { type Attempt, attemptSchema, type Job, type JobState } from '../../../shared/domain.ts';
 import type { JobChange, JobRecords, Lease, NewJob } from '../store.ts';
 import type { StoreChange } from '../store-change.ts';
-import { JobRows, jobData } from './job-rows.ts';
+import { isUnreadable, JobRows, jobData } from './job-rows.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { leaseHolds } from './sqlite-leases.ts';
+import { problemOf } from './unreadable.ts';
 
 type Row = Record<string, unknown>;
 
@@ -27,24 +28,28 @@ export function sqliteJobs(
     Number(db.get("SELECT count(*) AS count FROM job WHERE state = 'queued'")?.count);
 
   const openOf = (key: string): Job | undefined => {
-    const row = db.get(
-      `SELECT ${COLUMNS} FROM job WHERE key = ? AND state IN ('queued', 'running', 'held') ORDER BY place DESC LIMIT 1`,
+    const rows = db.all(
+      `SELECT ${COLUMNS} FROM job WHERE key = ? AND state IN ('queued', 'running', 'held') ORDER BY place DESC`,
       key,
     );
-    return row && readJob(row);
+    return newestReadable(rows);
   };
+  const newestReadable = (rows: readonly Row[]): Job | undefined =>
+    rows.map(readJob).find((job) => !isUnreadable(job));
 
   /** Open jobs of the tickets of these; each ticket is looked up in the index `job_ticket`, which these words have to match. */
   const openOfTickets = (jobs: readonly Pick<Job, 'repoId' | 'ticket'>[]): Job[] => {
     const ids = jobs.flatMap(({ repoId, ticket }) =>
       db.all(
         `SELECT id FROM job
-         WHERE repo_id = ? AND json_extract(data, '$.ticket.id') = ? AND state IN ('queued', 'running', 'held')`,
+         WHERE repo_id = ? AND CASE WHEN json_valid(data) THEN json_extract(data, '$.ticket.id') END = ?
+           AND state IN ('queued', 'running', 'held')`,
         repoId,
         ticket.id,
       ),
     );
-    return [...new Set(ids.map(({ id }) => String(id)))].flatMap((id) => find(id) ?? []);
+    const open = [...new Set(ids.map(({ id }) => String(id)))].flatMap((id) => find(id) ?? []);
+    return open.filter((job) => !isUnreadable(job));
   };
 
   /** The open job of the same key, or a new one. */
@@ -72,7 +77,21 @@ export function sqliteJobs(
     return row && readJob(row);
   };
 
+  /** What cannot be read stays as it is: only the columns beside it change. */
+  const saveColumns = (job: Job, { state = job.state }: JobChange): Job => {
+    const seq = next('seq');
+    db.run(
+      "UPDATE job SET seq = ?, state = ?, runner_id = CASE ? WHEN 'running' THEN runner_id END WHERE id = ?",
+      seq,
+      state,
+      state,
+      job.id,
+    );
+    return find(job.id) ?? job;
+  };
+
   const save = (job: Job, change: JobChange, runnerId?: string): Job => {
+    if (isUnreadable(job)) return saveColumns(job, change);
     const saved: Job = { ...job, ...change, seq: next('seq') };
     const data = jobData(saved);
     // Only a running job has a runner.
@@ -101,10 +120,21 @@ export function sqliteJobs(
       JSON.stringify(attempt),
     );
   };
+  /** One that cannot be read is told by its number, and stays as it is. */
+  const readAttempt = (jobId: string, number: number, data: unknown): Attempt => {
+    let why = 'it is no JSON';
+    try {
+      const parsed = attemptSchema.safeParse(JSON.parse(String(data)));
+      if (parsed.success) return parsed.data;
+      why = problemOf(parsed.error);
+    } catch {}
+    const cause = { code: 'unreadable', why } as const;
+    return { jobId, number, runnerId: 'unknown', startedAt: 0, stages: [], gates: [], cause };
+  };
   const changeAttempt = (jobId: string, number: number, change: Partial<Attempt>): void => {
     const row = db.get('SELECT data FROM attempt WHERE job_id = ? AND number = ?', jobId, number);
-    // Only carried over here; whoever reads it holds it against the schema.
-    if (row) saveAttempt({ ...(JSON.parse(String(row.data)) as Attempt), ...change });
+    const attempt = row && readAttempt(jobId, number, row.data);
+    if (attempt && attempt.cause?.code !== 'unreadable') saveAttempt({ ...attempt, ...change });
   };
 
   const running = (runnerIds: readonly string[]): Job[] =>
@@ -121,8 +151,7 @@ export function sqliteJobs(
       return find(jobId);
     },
     async byKey(key) {
-      const row = db.get(`SELECT ${COLUMNS} FROM job WHERE key = ? ORDER BY place DESC LIMIT 1`, key);
-      return row && readJob(row);
+      return newestReadable(db.all(`SELECT ${COLUMNS} FROM job WHERE key = ? ORDER BY place DESC`, key));
     },
     insert(jobs) {
       return db.write(() => jobs.map(add));
@@ -227,8 +256,8 @@ export function sqliteJobs(
     },
     async attempts(jobId) {
       return db
-        .all('SELECT data FROM attempt WHERE job_id = ? ORDER BY number', jobId)
-        .map((row) => attemptSchema.parse(JSON.parse(String(row.data))));
+        .all('SELECT number, data FROM attempt WHERE job_id = ? ORDER BY number', jobId)
+        .map((row) => readAttempt(jobId, Number(row.number), row.data));
     },
     putAttempt(lease, change) {
       return db.write(() => {

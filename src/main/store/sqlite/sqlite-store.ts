@@ -25,25 +25,26 @@ import { addEntries, sqliteAudit } from './sqlite-audit.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { sqliteJobs } from './sqlite-jobs.ts';
 import { leaseHolds, sqliteLocks } from './sqlite-leases.ts';
+import { UnreadableRecords } from './unreadable.ts';
 
 type Row = Record<string, unknown>;
 /** Writes down a change inside its transaction. */
 type Tell = (change: StoreChange) => void;
-const json = (row: Row): unknown => JSON.parse(String(row.data));
 
-function sqliteSlots(db: SqliteConnection, tell: Tell): SlotRecords {
+function sqliteSlots(db: SqliteConnection, tell: Tell, unreadable: UnreadableRecords): SlotRecords {
+  const read = (row: Row): Slot | undefined => unreadable.read(`slot ${row.id}`, row.data, slotSchema);
   const save = (slot: Slot): void => {
     db.run('UPDATE slot SET state = ?, data = ? WHERE id = ?', slot.state, JSON.stringify(slot), slot.id);
   };
   const find = (slotId: string): Slot | undefined => {
-    const row = db.get('SELECT data FROM slot WHERE id = ?', slotId);
-    return row && slotSchema.parse(json(row));
+    const row = db.get('SELECT id, data FROM slot WHERE id = ?', slotId);
+    return row && read(row);
   };
   const list = (repoId?: string): Slot[] => {
     const rows = repoId
-      ? db.all('SELECT data FROM slot WHERE repo_id = ? ORDER BY rowid', repoId)
-      : db.all('SELECT data FROM slot ORDER BY rowid');
-    return rows.map((row) => slotSchema.parse(json(row)));
+      ? db.all('SELECT id, data FROM slot WHERE repo_id = ? ORDER BY rowid', repoId)
+      : db.all('SELECT id, data FROM slot ORDER BY rowid');
+    return rows.flatMap((row) => read(row) ?? []);
   };
   return {
     async list(repoId) {
@@ -89,15 +90,18 @@ function sqliteEffects(
   db: SqliteConnection,
   tell: Tell,
   jobOf: (jobId: string) => Job | undefined,
+  unreadable: UnreadableRecords,
 ): EffectRecords {
   const effectStates = later(() => z.enum(['intended', 'done', 'failed']));
   const effectKinds = later(() => z.enum(EFFECT_KINDS));
+  const effectData = later(() => z.record(z.string(), z.unknown()));
   const read = (row: Row): Effect => ({
     key: String(row.key),
     jobId: String(row.job_id),
     kind: effectKinds.parse(row.kind),
     state: effectStates.parse(row.state),
-    data: z.record(z.string(), z.unknown()).parse(json(row)),
+    // Without it the job is looked for on the base all the same: by its trailer.
+    data: unreadable.read(`effect ${row.key}`, row.data, effectData) ?? {},
     createdAt: Number(row.created_at),
     ...(row.settled_at === null ? {} : { settledAt: Number(row.settled_at) }),
   });
@@ -156,14 +160,17 @@ function sqliteEffects(
   };
 }
 
-function sqliteProofs(db: SqliteConnection): ProofRecords {
-  const read = (row: Row | undefined) => (row ? proofSchema.parse(json(row)) : undefined);
+function sqliteProofs(db: SqliteConnection, unreadable: UnreadableRecords): ProofRecords {
+  const read = (row: Row | undefined) =>
+    row && unreadable.read(`proof of ${row.repo_id}`, row.data, proofSchema);
   return {
     async get(repoId, key) {
-      return read(db.get('SELECT data FROM proof WHERE repo_id = ? AND key = ?', repoId, key));
+      return read(db.get('SELECT repo_id, data FROM proof WHERE repo_id = ? AND key = ?', repoId, key));
     },
     async latest(repoId) {
-      return read(db.get('SELECT data FROM proof WHERE repo_id = ? ORDER BY at DESC LIMIT 1', repoId));
+      return read(
+        db.get('SELECT repo_id, data FROM proof WHERE repo_id = ? ORDER BY at DESC LIMIT 1', repoId),
+      );
     },
     put(proof) {
       return db.write(() => {
@@ -179,8 +186,10 @@ function sqliteProofs(db: SqliteConnection): ProofRecords {
   };
 }
 
-function sqliteShared(db: SqliteConnection, name: string): SharedDocument {
+function sqliteShared(db: SqliteConnection, name: string, unreadable: UnreadableRecords): SharedDocument {
   const find = (): Row | undefined => db.get('SELECT data FROM shared WHERE name = ?', name);
+  const anything = later(() => z.unknown());
+  const json = (row: Row): unknown => unreadable.read(`document ${name}`, row.data, anything);
   return {
     async read() {
       const row = find();
@@ -209,11 +218,13 @@ function documents<T extends { id: string }>(
   db: SqliteConnection,
   table: 'repository' | 'session',
   schema: z.ZodType<T>,
+  unreadable: UnreadableRecords,
   changed?: (before: T | undefined, after: T | undefined) => void,
 ) {
+  const read = (row: Row): T | undefined => unreadable.read(`${table} ${row.id}`, row.data, schema);
   const find = (id: string): T | undefined => {
-    const row = db.get(`SELECT data FROM ${table} WHERE id = ?`, id);
-    return row && schema.parse(json(row));
+    const row = db.get(`SELECT id, data FROM ${table} WHERE id = ?`, id);
+    return row && read(row);
   };
   const save = (document: T): void => {
     const before = changed && find(document.id);
@@ -231,7 +242,7 @@ function documents<T extends { id: string }>(
   };
   const records = {
     async list(): Promise<T[]> {
-      return db.all(`SELECT data FROM ${table} ORDER BY rowid`).map((row) => schema.parse(json(row)));
+      return db.all(`SELECT id, data FROM ${table} ORDER BY rowid`).flatMap((row) => read(row) ?? []);
     },
     put(document: T): Promise<void> {
       return db.write(() => save(document));
@@ -250,6 +261,22 @@ function documents<T extends { id: string }>(
   return { records, change };
 }
 
+/** Those settings that can be read by themselves; the others have their defaults. */
+function readableSettings(data: unknown): Partial<Settings> {
+  const read = (): unknown => {
+    try {
+      return JSON.parse(String(data));
+    } catch {
+      return undefined;
+    }
+  };
+  const one = settingsSchema.partial();
+  const entries = Object.entries(read() ?? {}).filter(
+    ([name, value]) => one.safeParse({ [name]: value }).success,
+  );
+  return one.parse(Object.fromEntries(entries));
+}
+
 /**
  * Opens (and migrates) the database file. Throws `unavailable` where the directory cannot be used. What `auditor` says of a
  * change is written in the same transaction.
@@ -257,7 +284,8 @@ function documents<T extends { id: string }>(
 export function openSqliteStore(file: string, auditor: Auditor = () => []): Store {
   const db = new SqliteConnection(file);
   const tell: Tell = (change) => addEntries(db, auditor(change));
-  const repositories = documents(db, 'repository', repositorySchema, (before, after) => {
+  const unreadable = new UnreadableRecords();
+  const repositories = documents(db, 'repository', repositorySchema, unreadable, (before, after) => {
     if (after) tell({ what: 'registered', before, repository: after });
     else if (before) tell({ what: 'unregistered', repository: before });
   });
@@ -266,16 +294,18 @@ export function openSqliteStore(file: string, auditor: Auditor = () => []): Stor
   });
   const storedSettings = (): Partial<Settings> => {
     const row = db.get("SELECT data FROM setting WHERE name = 'settings'");
-    return row ? settingsSchema.partial().parse(json(row)) : {};
+    if (!row) return {};
+    const whole = unreadable.read('settings', row.data, settingsSchema.partial());
+    return whole ?? readableSettings(row.data);
   };
   return {
     jobs: jobs.records,
-    slots: sqliteSlots(db, tell),
-    effects: sqliteEffects(db, tell, jobs.find),
-    proofs: sqliteProofs(db),
+    slots: sqliteSlots(db, tell, unreadable),
+    effects: sqliteEffects(db, tell, jobs.find, unreadable),
+    proofs: sqliteProofs(db, unreadable),
     audit: sqliteAudit(db),
     repositories: repositories.records,
-    sessions: documents(db, 'session', sessionSchema).records,
+    sessions: documents(db, 'session', sessionSchema, unreadable).records,
     async seq() {
       return Number(db.get("SELECT value FROM counter WHERE name = 'seq'")?.value);
     },
@@ -331,8 +361,8 @@ export function openSqliteStore(file: string, auditor: Auditor = () => []): Stor
       },
     },
     locks: sqliteLocks(db),
-    shared: (name) => sqliteShared(db, name),
-    health: async () => db.health(),
+    shared: (name) => sqliteShared(db, name, unreadable),
+    health: async () => db.health() ?? unreadable.words(file),
     async [Symbol.asyncDispose]() {
       await db.close();
     },
