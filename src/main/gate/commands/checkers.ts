@@ -1,6 +1,6 @@
 /** Programs that succeed whatever the state of the code is. */
 const IDLE = new Set(
-  'true : echo printf sleep export unset clear pwd date ls mkdir touch rm cd uname whoami hostname'.split(
+  'true : echo printf sleep export unset clear pwd date ls mkdir touch rm cd uname whoami hostname local declare typeset readonly alias'.split(
     ' ',
   ),
 );

@@ -1,16 +1,18 @@
 import { checkerOf, isIdle, onlyTalks } from './checkers.ts';
-import { makeRecipe, type ReadFile } from './make-target.ts';
+import { makeRecipe, makesWithBash, type ReadFile } from './make-target.ts';
 import { managerCall } from './manager-call.ts';
 import {
   andThen,
   FAILS,
+  hides,
   MAY_FAIL,
   NOWHERE,
   type Outcomes,
   outcomesOf,
   ownShell,
-  type Simple,
+  type Reading,
   SUCCEEDS,
+  SUPPOSED_FAILURE,
 } from './outcomes.ts';
 import { isManager, type Scripts } from './package-scripts.ts';
 import type { ShellWord } from './shell-words.ts';
@@ -21,8 +23,8 @@ const MAX_DEPTH = 12;
 type Known = {
   scripts: Scripts;
   readFile: ReadFile;
-  /** What if every call of this checker ended so? */
-  suppose?: { checker: string; ends: Outcomes };
+  /** What if every call of this checker failed? */
+  suppose?: string;
   /** The checkers that were met. */
   met?: Set<string>;
 };
@@ -46,9 +48,8 @@ export function hollowReason(
   if (outcomes.ok && !outcomes.fail) return explain(command, scripts);
   for (const checker of met) {
     // A way round the checker is a condition, not a failure that is hidden.
-    const around = under({ scripts, readFile, suppose: { checker, ends: NOWHERE } });
-    const failing = under({ scripts, readFile, suppose: { checker, ends: FAILS } });
-    if (failing?.ok && !around?.ok) return `"${shorten(command)}": it can succeed although ${checker} failed`;
+    const failing = under({ scripts, readFile, suppose: checker });
+    if (failing && hides(failing)) return `"${shorten(command)}": it can succeed although ${checker} failed`;
   }
   return undefined;
 }
@@ -57,12 +58,26 @@ export function hollowReason(
  * What is read by another program is judged there, and in a later round of a loop a checker may end otherwise: then nothing is supposed of
  * its exit code.
  */
-const followed =
-  (known: Known, depth: number): Simple =>
-  (words, { read, again, input }) => {
+const followed = (known: Known, depth: number): Reading => ({
+  supposes: known.suppose !== undefined,
+  simple: (words, { read, again, keeps, input }) => {
     const { scripts, readFile } = known;
-    return simpleOutcomes(words, read || again ? { scripts, readFile } : known, depth, input);
-  };
+    const asked = known.suppose === undefined ? undefined : askedOutcomes(words, keeps);
+    return asked ?? simpleOutcomes(words, read || again ? { scripts, readFile } : known, depth, input);
+  },
+});
+
+/** Where a check is supposed to fail: a test of what kept its exit code or counts failures. Undefined: it asks for something else. */
+function askedOutcomes(words: Words, keeps: (name: string) => boolean): Outcomes | undefined {
+  const [program, ...args] = words;
+  if (!program || !/^(test|\[)$/.test(programName(program.text))) return undefined;
+  if (!args.some(({ text, dynamic }) => dynamic && keeps(text.slice(1)))) return undefined;
+  const asked = args.map(({ text }) => text).filter((text) => text !== ']');
+  const line = asked.join(' ');
+  if (/^-z | (-eq|-le|=|==) 0$| (=|==) $/.test(line)) return FAILS;
+  if (/^-n | (-ne|-gt|!=) 0$| (!=) $/.test(line) || asked.length === 1) return SUCCEEDS;
+  return NOWHERE;
+}
 
 const shorten = (line: string): string => (line.length > 80 ? `${line.slice(0, 79)}…` : line);
 
@@ -77,9 +92,11 @@ function explain(command: string, scripts: Scripts): string {
       ? 'nothing is staged in a slot'
       : /(^|[\s;&])prettier\b/.test(shown)
         ? 'it writes or prints what it would change, and does not hold anything against it (--check)'
-        : /&\s*$/.test(shown)
-          ? 'it runs in the background and nobody asks how it ends'
-          : 'it can not fail';
+        : /&>/.test(shown)
+          ? 'for sh `&>` is the background: write `> FILE 2>&1`'
+          : /&\s*$/.test(shown)
+            ? 'it runs in the background and nobody asks how it ends'
+            : 'it can not fail';
   return `"${line}": ${why}`;
 }
 
@@ -106,12 +123,12 @@ function simpleOutcomes(words: Words, known: Known, depth: number, input?: strin
   const installed = installedAt(words.slice(at).map(({ text }) => text));
   if (installed !== undefined) return simpleOutcomes(words.slice(at + installed), known, depth + 1, input);
   if (/^(ba|da|z|k)?sh$/.test(program) && /^-[a-z]*c$/.test(args[0] ?? '') && rest[1] && !rest[1].dynamic) {
-    const inner = outcomesOf(rest[1].text, followed(known, depth + 1));
+    const inner = outcomesOf(rest[1].text, followed(known, depth + 1), isBash(program));
     return inner ?? MAY_FAIL;
   }
   // A script on its standard input.
   if (/^(ba|da|z|k)?sh$/.test(program) && input !== undefined && args.every((arg) => /^-[a-z]*$/.test(arg))) {
-    return outcomesOf(input, followed(known, depth + 1)) ?? MAY_FAIL;
+    return outcomesOf(input, followed(known, depth + 1), isBash(program)) ?? MAY_FAIL;
   }
   if (program === 'node' && /^(-e|--eval|-p)$/.test(args[0] ?? '')) {
     return idleJavaScript(rest[1]) ? SUCCEEDS : MAY_FAIL;
@@ -119,19 +136,20 @@ function simpleOutcomes(words: Words, known: Known, depth: number, input?: strin
   if (onlyTalks(program, args)) return SUCCEEDS;
   const checker = checkerOf(program, args);
   if (checker !== undefined) {
-    if (checker === known.suppose?.checker) return known.suppose.ends;
+    if (checker === known.suppose) return SUPPOSED_FAILURE;
     known.met?.add(checker);
     return MAY_FAIL;
   }
   // A kept exit code that is asked for is taken to be the checker's.
   if (
-    known.suppose &&
+    known.suppose !== undefined &&
     /^(test|\[)$/.test(program) &&
     rest[0]?.dynamic &&
     /^(-eq|==?) 0( \])?$/.test(args.slice(1).join(' '))
   )
     return FAILS;
-  if (program === 'wait') return args.length === 0 ? SUCCEEDS : known.suppose ? FAILS : MAY_FAIL;
+  if (program === 'wait')
+    return args.length === 0 ? SUCCEEDS : known.suppose !== undefined ? FAILS : MAY_FAIL;
   if (program === 'node' && /^(-v|--version|-h|--help)$/.test(args[0] ?? '')) return SUCCEEDS;
   if (program === 'make') {
     const flags = words.slice(0, at).find(({ text }) => text.startsWith('MAKEFLAGS='));
@@ -146,11 +164,8 @@ function simpleOutcomes(words: Words, known: Known, depth: number, input?: strin
   )
     return SUCCEEDS;
   if (/^(ba|da|z|k)?sh$/.test(program) || /\.(ba|z|k)?sh$/.test(first.text)) {
-    return fileOutcomes(
-      program.endsWith('sh') && !first.text.includes('.') ? rest : words.slice(at),
-      known,
-      depth,
-    );
+    const isShell = program.endsWith('sh') && !first.text.includes('.');
+    return fileOutcomes(isShell ? rest : words.slice(at), isShell ? program : undefined, known, depth);
   }
   if (program === 'lint-staged') return args.some((arg) => arg.startsWith('--diff')) ? MAY_FAIL : SUCCEEDS;
   if (isManager(program)) return managerOutcomes(program, args, known, depth);
@@ -165,13 +180,16 @@ function simpleOutcomes(words: Words, known: Known, depth: number, input?: strin
   return MAY_FAIL;
 }
 
-/** A shell script of the repository, by its text. */
-function fileOutcomes(words: Words, known: Known, depth: number): Outcomes {
+const isBash = (shell: string): boolean => /^(ba|z|k)sh$/.test(shell);
+
+/** A shell script of the repository, by its text; `shell` is the program that is given it, where it is not started by itself. */
+function fileOutcomes(words: Words, shell: string | undefined, known: Known, depth: number): Outcomes {
   const [file] = words;
   if (!file || file.dynamic || file.text.startsWith('-')) return MAY_FAIL;
   const text = known.readFile(file.text.replace(/^\.\//, ''));
   if (text === undefined) return MAY_FAIL;
-  return outcomesOf(text, followed(known, depth + 1)) ?? MAY_FAIL;
+  const runs = shell ?? /^#!.*?(\w+)[^\S\n]*$/m.exec(text.split('\n', 1)[0] ?? '')?.[1] ?? 'sh';
+  return outcomesOf(text, followed(known, depth + 1), isBash(runs)) ?? MAY_FAIL;
 }
 
 function makeOutcomes(args: readonly string[], known: Known, depth: number): Outcomes {
@@ -190,18 +208,19 @@ function makeOutcomes(args: readonly string[], known: Known, depth: number): Out
   if (args.some((arg) => arg.startsWith('-') && !plain.test(arg)) || targets.length > 1) return MAY_FAIL;
   const recipe = makeRecipe(known.readFile, targets[0]);
   if (recipe === undefined) return MAY_FAIL;
-  return outcomesOf(recipe, followed(known, depth + 1)) ?? MAY_FAIL;
+  return outcomesOf(recipe, followed(known, depth + 1), makesWithBash(known.readFile)) ?? MAY_FAIL;
 }
 
 function exitOutcomes(rest: Words, known: Known): Outcomes {
   const [code] = rest;
   // A code that is passed on is taken to be the checker's.
-  if (known.suppose && (code === undefined || code.dynamic)) return { ...FAILS, fail: false, exitFail: true };
+  if (known.suppose !== undefined && (code === undefined || code.dynamic))
+    return { ...NOWHERE, exitFail: FAILS.fail };
   if (code === undefined || code.dynamic || !/^\d+$/.test(code.text)) {
-    return { ok: false, fail: false, exitOk: true, exitFail: true };
+    return { ...NOWHERE, exitOk: SUCCEEDS.ok, exitFail: FAILS.fail };
   }
   const zero = Number(code.text) % 256 === 0;
-  return { ok: false, fail: false, exitOk: zero, exitFail: !zero };
+  return { ...NOWHERE, exitOk: zero ? SUCCEEDS.ok : 0, exitFail: zero ? 0 : FAILS.fail };
 }
 
 const IDLE_STATEMENTS = [

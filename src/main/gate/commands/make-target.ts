@@ -6,12 +6,19 @@ const FORGIVES =
   /^\.IGNORE\s*:\s*$|^\s*(export\s+)?MAKEFLAGS\s*[:+?]?=(.*\s)?(-?[BbdekLmpqrRsSvw]*[nti][BbdeikLmnpqrRsStvw]*|--ignore-errors|--dry-run|--touch)\s*$|^\s*SHELL\s*[:?]?=\s*\S*\b(true|echo|cat|printf|sleep)\s*$/m;
 const UNREAD = /^\s*(include|define|\.ONESHELL|\.IGNORE|ifn?eq|ifn?def)/m;
 
+const makefileOf = (read: ReadFile): string | undefined =>
+  read('GNUmakefile') ?? read('makefile') ?? read('Makefile');
+
+/** Does the Makefile have its lines run by a shell that has the words of bash? */
+export const makesWithBash = (read: ReadFile): boolean =>
+  /^\s*SHELL\s*[:?]?=.*\b(ba|z|k)sh\s*$/m.test(makefileOf(read) ?? '');
+
 /**
  * The shell lines of a Makefile's target, with those of its prerequisites that are targets as well, each in a shell of its own;
  * undefined where it can't be read.
  */
 export function makeRecipe(read: ReadFile, target: string | undefined): string | undefined {
-  const text = read('GNUmakefile') ?? read('makefile') ?? read('Makefile');
+  const text = makefileOf(read);
   if (text === undefined) return undefined;
   if (FORGIVES.test(text)) return 'true';
   if (UNREAD.test(text)) return undefined;

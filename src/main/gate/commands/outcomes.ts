@@ -4,61 +4,88 @@ import type {
   CommandNode,
   CompoundList,
   Elif,
+  ParsedScript,
   Pipeline,
   PipelineNode,
   Function as ShellFunction,
   Statement,
   WordPart,
 } from 'unbash';
-import { commandWords, givenInput, parseShell, type ShellWord, shellWord } from './shell-words.ts';
+import {
+  askedIn,
+  assignedIn,
+  commandWords,
+  givenInput,
+  parseShell,
+  type ShellWord,
+  shellWord,
+} from './shell-words.ts';
 
 /*
  * Every way in which a command line may end, over all its branches. The tree is walked as a shell would walk it; where it depends on
  * something that is not known, every way is followed. What is never reached does not count: a check behind `exit 0` is none.
  */
 
+/**
+ * Is a way taken? 0: never. 1: on a path on which every check ended as it is known to. 2: behind a check that is supposed to have failed
+ * (`HIDDEN` on its way to the end). 3: both.
+ */
+type Way = number;
+const OPEN: Way = 1;
+const BEHIND: Way = 2;
+
 /** Ways in which a piece may end. `exit…` ends the whole shell. */
-export type Outcomes = { ok: boolean; fail: boolean; exitOk: boolean; exitFail: boolean };
+export type Outcomes = { ok: Way; fail: Way; exitOk: Way; exitFail: Way };
 
 /** Ways that only matter inside a script. */
 type Ends = Outcomes & {
   /** It failed where `set -e` does not look: in a condition, or before the last of `&&` and `||`. */
-  soft: boolean;
-  returnOk: boolean;
-  returnFail: boolean;
+  soft: Way;
+  returnOk: Way;
+  returnFail: Way;
   /** `break` and `continue`: the rest of the loop's body is not reached. */
-  leaves: boolean;
+  leaves: Way;
 };
 
 /** It never ends: nothing behind it is reached. */
-export const NOWHERE: Outcomes = { ok: false, fail: false, exitOk: false, exitFail: false };
-export const SUCCEEDS: Outcomes = { ...NOWHERE, ok: true };
-export const FAILS: Outcomes = { ...NOWHERE, fail: true };
-export const MAY_FAIL: Outcomes = { ...NOWHERE, ok: true, fail: true };
+export const NOWHERE: Outcomes = { ok: 0, fail: 0, exitOk: 0, exitFail: 0 };
+export const SUCCEEDS: Outcomes = { ...NOWHERE, ok: OPEN };
+export const FAILS: Outcomes = { ...NOWHERE, fail: OPEN };
+export const MAY_FAIL: Outcomes = { ...NOWHERE, ok: OPEN, fail: OPEN };
+/** A check that is supposed to fail. */
+export const SUPPOSED_FAILURE: Outcomes = { ...NOWHERE, fail: BEHIND };
+/** Does it end well on a path on which a check was supposed to have failed? */
+export const hides = (a: Outcomes): boolean => (a.ok & BEHIND) !== 0;
 
-const none: Ends = { ...NOWHERE, soft: false, returnOk: false, returnFail: false, leaves: false };
-const succeeds: Ends = { ...none, ok: true };
-const mayFail: Ends = { ...none, ok: true, fail: true };
+const none: Ends = { ...NOWHERE, soft: 0, returnOk: 0, returnFail: 0, leaves: 0 };
+const succeeds: Ends = { ...none, ok: OPEN };
+const mayFail: Ends = { ...none, ok: OPEN, fail: OPEN };
 const WAYS = Object.keys(none) as (keyof Ends)[];
 
 const join = (...all: readonly Ends[]): Ends =>
-  Object.fromEntries(WAYS.map((way) => [way, all.some((each) => each[way])])) as Ends;
+  Object.fromEntries(WAYS.map((way) => [way, all.reduce((sum, each) => sum | each[way], 0)])) as Ends;
+/** One way behind another: what stands behind a supposed failure stays behind it. */
+const follows = (before: Way, way: Way): Way =>
+  (before & OPEN ? way : 0) | (before & BEHIND && way ? BEHIND : 0);
+/** All ways of what is done next. */
+const after = (before: Way, next: Ends): Ends =>
+  Object.fromEntries(WAYS.map((way) => [way, follows(before, next[way])])) as Ends;
 /** What ends more than the piece itself. */
-const outward = (a: Ends): Ends => ({ ...a, ok: false, fail: false, soft: false });
-const failed = (a: Ends): boolean => a.fail || a.soft;
-const isNowhere = (a: Ends): boolean => !WAYS.some((way) => a[way]);
+const outward = (a: Ends): Ends => ({ ...a, ok: 0, fail: 0, soft: 0 });
+const failed = (a: Ends): Way => a.fail | a.soft;
+const anyWay = (a: Ends): Way => WAYS.reduce((sum, way) => sum | a[way], 0);
 
 /** A part that runs in a shell of its own: an exit there ends only it. */
 export const ownShell = (a: Outcomes): Outcomes => ({
   ...NOWHERE,
-  ok: a.ok || a.exitOk,
-  fail: a.fail || a.exitFail,
+  ok: a.ok | a.exitOk,
+  fail: a.fail | a.exitFail,
 });
 export const andThen = (a: Outcomes, b: Outcomes): Outcomes => ({
-  ok: a.ok && b.ok,
-  fail: a.fail || (a.ok && b.fail),
-  exitOk: a.exitOk || (a.ok && b.exitOk),
-  exitFail: a.exitFail || (a.ok && b.exitFail),
+  ok: follows(a.ok, b.ok),
+  fail: a.fail | follows(a.ok, b.fail),
+  exitOk: a.exitOk | follows(a.ok, b.exitOk),
+  exitFail: a.exitFail | follows(a.ok, b.exitFail),
 });
 
 /** Programs whose exit code says nothing about what was piped into them. */
@@ -92,6 +119,8 @@ export type Around = {
   read: boolean;
   /** It is met in a later round of a loop, whose earlier ones may have ended otherwise. */
   again: boolean;
+  /** The script gives this variable its value. */
+  keeps(name: string): boolean;
   /** What it is given on its standard input, where the command line holds it. */
   input: string | undefined;
 };
@@ -99,17 +128,29 @@ export type Around = {
 /** What one simple command does, by its words: assignments, program, arguments. */
 export type Simple = (words: readonly ShellWord[], around: Around) => Outcomes;
 
-type State = {
-  readonly simple: Simple;
+export type Reading = {
+  simple: Simple;
+  /** A check is supposed to fail: a condition that asks how it ended leads nowhere that is known. */
+  supposes: boolean;
+};
+
+type State = Reading & {
+  /** Surely a shell with the words of bash: others take `&>` for the background. */
+  readonly isBash: boolean;
+  readonly assigned: ReadonlySet<string>;
   readonly functions: Map<string, ShellFunction['body']>;
   /** Functions and evaluated texts that are being followed: one that calls itself is followed once. */
   readonly inside: ReadonlySet<string>;
   readonly steps: { left: number };
   errexit: boolean;
+  /** In a condition, or before the last of `&&` and `||`: there `set -e` has no effect, even if it stands there. */
+  unheeded: boolean;
   pipefail: boolean;
   again: boolean;
   /** How a trap ends the shell: undefined where it leaves the exit code as it is. */
   trap: Ends | undefined;
+  /** The same of a trap that a failing command springs. */
+  failTrap: Ends | undefined;
 };
 
 /** More than any script of a person takes. Loops and calls in each other double what is looked at. */
@@ -120,18 +161,22 @@ class TooLong extends Error {}
  * Every way in which the command line may end; undefined for what a shell would refuse as well. One that takes too long to follow is
  * not believed to fail: it was made to be hard to read.
  */
-export function outcomesOf(line: string, simple: Simple): Outcomes | undefined {
+export function outcomesOf(line: string, reading: Reading, isBash = false): Outcomes | undefined {
   const script = parseShell(line);
   if (!script) return undefined;
   const state: State = {
-    simple,
+    ...reading,
+    isBash,
+    assigned: assignedIn(script),
     functions: new Map(),
     inside: new Set(),
     steps: { left: MAX_STEPS },
     errexit: false,
+    unheeded: false,
     pipefail: false,
     again: false,
     trap: undefined,
+    failTrap: undefined,
   };
   try {
     return inShell(script.commands, state);
@@ -143,23 +188,30 @@ export function outcomesOf(line: string, simple: Simple): Outcomes | undefined {
 
 /** Runs in a shell that is its own: its options, its trap and its exit end with it. */
 function inShell(commands: readonly Statement[], outer: State): Outcomes {
-  const state: State = { ...outer, trap: undefined, functions: new Map(outer.functions) };
-  const ends = list(commands, state);
-  const before: Outcomes = {
-    ...NOWHERE,
-    ok: ends.ok || ends.exitOk || ends.returnOk || ends.leaves,
-    fail: failed(ends) || ends.exitFail || ends.returnFail,
+  const state: State = {
+    ...outer,
+    trap: undefined,
+    failTrap: undefined,
+    functions: new Map(outer.functions),
   };
+  const before = wholeShell(list(commands, state));
   const { trap } = state;
-  if (!trap || (!before.ok && !before.fail)) return before;
+  if (!trap) return before;
+  const ended = before.ok | before.fail;
   // Where the trap ends by itself, the exit code stays what it was.
-  const stays = trap.ok || failed(trap);
+  const stays = trap.ok | failed(trap);
   return {
     ...NOWHERE,
-    ok: trap.exitOk || (stays && before.ok),
-    fail: trap.exitFail || (stays && before.fail),
+    ok: follows(ended, trap.exitOk) | follows(stays, before.ok),
+    fail: follows(ended, trap.exitFail) | follows(stays, before.fail),
   };
 }
+
+const wholeShell = (ends: Ends): Outcomes => ({
+  ...NOWHERE,
+  ok: ends.ok | ends.exitOk | ends.returnOk | ends.leaves,
+  fail: failed(ends) | ends.exitFail | ends.returnFail,
+});
 
 const asEnds = (outcomes: Outcomes): Ends => ({ ...none, ...outcomes });
 
@@ -167,34 +219,62 @@ function list(commands: readonly Statement[], state: State): Ends {
   let result = succeeds;
   for (const statement of commands) {
     // `set -e` ends the shell at a failure, but not where the failure was looked at.
-    const stopped: Ends = state.errexit && result.fail ? { ...none, exitFail: true } : none;
-    const goesOn = result.ok || result.soft || (result.fail && !state.errexit);
-    const part = goesOn ? statementEnds(statement, state) : none;
+    const stops = state.errexit && !state.unheeded;
+    const stopped: Ends = stops ? { ...none, exitFail: result.fail } : none;
+    const goesOn = result.ok | result.soft | (stops ? 0 : result.fail);
+    const part = goesOn ? after(goesOn, trapped(statementEnds(statement, state), state)) : none;
     result = join(outward(result), stopped, part);
   }
-  if (state.errexit && result.fail) return { ...result, fail: false, exitFail: true };
+  if (state.errexit && !state.unheeded)
+    return { ...result, fail: 0, exitFail: result.exitFail | result.fail };
   return result;
+}
+
+/** A failure springs the trap that was set for it, where `set -e` would see it. */
+function trapped(ends: Ends, { failTrap, unheeded }: State): Ends {
+  if (!failTrap || unheeded || !ends.fail) return ends;
+  return {
+    ...ends,
+    fail: follows(failTrap.ok | failed(failTrap), ends.fail),
+    exitOk: ends.exitOk | follows(ends.fail, failTrap.exitOk),
+    exitFail: ends.exitFail | follows(ends.fail, failTrap.exitFail),
+  };
+}
+
+/** Follows what stands where `set -e` has no effect. What it sets holds on behind it. */
+function unheeded(state: State, follow: (inner: State) => Ends): Ends {
+  const inner: State = { ...state, unheeded: true };
+  const ends = follow(inner);
+  keepSettings(inner, state);
+  return ends;
+}
+
+function keepSettings({ errexit, pipefail, trap, failTrap }: State, into: State): void {
+  Object.assign(into, { errexit, pipefail, trap, failTrap });
 }
 
 function statementEnds({ command, background }: Statement, state: State): Ends {
   if (!background) return command.type === 'AndOr' ? andOr(command, state) : pipeline(command, state);
   const part = command.type === 'AndOr' ? andOr(command, { ...state }) : pipeline(command, { ...state });
   // In the background: nobody asks how it ends.
-  return isNowhere(part) ? none : succeeds;
+  return inBackground(part);
 }
+
+const inBackground = (part: Ends): Ends => ({ ...none, ok: anyWay(part) });
 
 function andOr({ commands, operators }: AndOr, state: State): Ends {
   const [first, ...others] = commands;
   if (!first) return succeeds;
   // Only the last one's failure ends a shell by `set -e`.
-  const soft = (ends: Ends): Ends => ({ ...ends, fail: false, soft: failed(ends) });
-  let result = pipeline(first, others.length > 0 ? { ...state, errexit: false } : state);
-  if (others.length > 0) result = soft(result);
+  const soft = (ends: Ends): Ends => ({ ...ends, fail: 0, soft: failed(ends) });
+  if (others.length === 0) return pipeline(first, state);
+  let result = soft(unheeded(state, (inner) => pipeline(first, inner)));
   for (const [index, command] of others.entries()) {
     const isLast = index === others.length - 1;
     const runs = operators[index] === '&&' ? result.ok : failed(result);
-    const inner = isLast ? state : { ...state, errexit: false };
-    const part = runs ? pipeline(command, inner) : none;
+    const follow = (): Ends =>
+      isLast ? pipeline(command, state) : unheeded(state, (inner) => pipeline(command, inner));
+    const part = runs ? after(runs, follow()) : none;
     const kept = operators[index] === '&&' ? { ...none, soft: failed(result) } : { ...none, ok: result.ok };
     result = join(outward(result), kept, isLast ? part : soft(part));
   }
@@ -204,8 +284,9 @@ function andOr({ commands, operators }: AndOr, state: State): Ends {
 function pipeline(node: PipelineNode, state: State): Ends {
   if (node.type !== 'Pipeline') return command(node, state, false);
   const negated = node.prefixes.filter(({ type }) => type === 'Negation').length % 2 === 1;
-  const ends = piped(node, negated ? { ...state, errexit: false } : state);
-  return negated ? { ...ends, ok: failed(ends), fail: false, soft: ends.ok } : ends;
+  if (!negated) return piped(node, state);
+  const ends = unheeded(state, (inner) => piped(node, inner));
+  return { ...ends, ok: failed(ends), fail: 0, soft: ends.ok };
 }
 
 function piped({ commands }: Pipeline, state: State): Ends {
@@ -216,18 +297,20 @@ function piped({ commands }: Pipeline, state: State): Ends {
   const parts = commands.map((each, index) => inOwnShell(each, state, index < commands.length - 1 && judged));
   if (parts.some((part) => !part.ok && !part.fail)) return none;
   const end = judged ? (parts.at(-1) as Outcomes) : SUCCEEDS;
-  const all = state.pipefail ? parts.slice(0, -1).reduce((sum, part) => andThen(sum, part), end) : end;
-  return asEnds(all);
+  if (state.pipefail) return asEnds(parts.slice(0, -1).reduce((sum, part) => andThen(sum, part), end));
+  // They run side by side, and nobody asks how these end.
+  const unasked = judged ? parts.slice(0, -1) : parts;
+  return unasked.reduce<Ends>((sum, part) => after(part.ok | part.fail, sum), asEnds(end));
 }
 
 function inOwnShell(node: CommandNode, state: State, read: boolean): Outcomes {
-  const inner = { ...state, functions: new Map(state.functions), trap: undefined };
-  const ends = command(node, inner, read);
-  return {
-    ...NOWHERE,
-    ok: ends.ok || ends.exitOk || ends.returnOk || ends.leaves,
-    fail: failed(ends) || ends.exitFail || ends.returnFail,
+  const inner: State = {
+    ...state,
+    functions: new Map(state.functions),
+    trap: undefined,
+    failTrap: undefined,
   };
+  return wholeShell(command(node, inner, read));
 }
 
 function command(node: CommandNode, state: State, read: boolean): Ends {
@@ -235,9 +318,9 @@ function command(node: CommandNode, state: State, read: boolean): Ends {
   if (state.steps.left < 0) throw new TooLong();
   switch (node.type) {
     case 'Command':
-      return simpleCommand(node, state, read);
+      return redirected(node.redirects, state, () => simpleCommand(node, state, read));
     case 'Redirected':
-      return command(node.command, state, read);
+      return redirected(node.redirects, state, () => command(node.command, state, read));
     case 'Subshell':
       return asEnds(inShell(node.body.commands, state));
     case 'BraceGroup':
@@ -247,8 +330,8 @@ function command(node: CommandNode, state: State, read: boolean): Ends {
     case 'While': {
       const negated = node.kind === 'until';
       const clause = (inner: State): Ends => {
-        const ends = list(node.clause.commands, { ...inner, errexit: false });
-        return negated ? { ...ends, ok: failed(ends), fail: ends.ok, soft: false } : ends;
+        const ends = unheeded(inner, (condition) => list(node.clause.commands, condition));
+        return negated ? { ...ends, ok: failed(ends), fail: ends.ok, soft: 0 } : ends;
       };
       return loop(clause, node.body, state);
     }
@@ -270,7 +353,7 @@ function command(node: CommandNode, state: State, read: boolean): Ends {
     }
     case 'TestCommand':
     case 'ArithmeticCommand':
-      return mayFail;
+      return state.supposes && [...askedIn(node)].some((name) => keeps(name, state)) ? none : mayFail;
     case 'Function':
       state.functions.set(node.name.value, node.body);
       return succeeds;
@@ -288,32 +371,32 @@ function branch(
   otherwise: CompoundList | undefined,
   state: State,
 ): Ends {
-  const clause = list(present.clause.commands, { ...state, errexit: false });
+  const clause = unheeded(state, (inner) => list(present.clause.commands, inner));
   const not = (): Ends => {
     if (next) return branch(next, others, otherwise, { ...state });
     return otherwise ? list(otherwise.commands, { ...state }) : succeeds;
   };
   return join(
     outward(clause),
-    clause.ok ? list(present.then.commands, { ...state }) : none,
-    failed(clause) ? not() : none,
+    clause.ok ? after(clause.ok, list(present.then.commands, { ...state })) : none,
+    failed(clause) ? after(failed(clause), not()) : none,
   );
 }
 
 /** A loop ends as its last round did, or well where there was none. */
 function loop(clause: (state: State) => Ends, body: CompoundList, state: State): Ends {
   const begins = clause(state);
-  const first = begins.ok ? list(body.commands, { ...state }) : none;
-  const goesOn = first.ok || failed(first) || first.leaves;
+  const first = begins.ok ? after(begins.ok, list(body.commands, { ...state })) : none;
+  const goesOn = first.ok | failed(first) | first.leaves;
   const later = { ...state, again: true };
-  const asked = goesOn ? clause(later) : none;
-  const next = asked.ok ? list(body.commands, later) : none;
+  const asked = goesOn ? after(goesOn, clause(later)) : none;
+  const next = asked.ok ? after(asked.ok, list(body.commands, later)) : none;
   const inside = join(first, next);
   return join(
-    outward({ ...begins, leaves: false }),
-    outward({ ...asked, leaves: false }),
-    outward({ ...inside, leaves: false }),
-    failed(begins) || inside.leaves ? succeeds : none,
+    outward({ ...begins, leaves: 0 }),
+    outward({ ...asked, leaves: 0 }),
+    outward({ ...inside, leaves: 0 }),
+    { ...none, ok: failed(begins) | inside.leaves },
     failed(asked) ? { ...none, ok: inside.ok, fail: inside.fail, soft: inside.soft } : none,
   );
 }
@@ -324,10 +407,20 @@ function rounds(
   { single, mayBeNone }: { single: boolean; mayBeNone: boolean },
 ): Ends {
   const first = list(body.commands, { ...state });
-  const goesOn = !single && (first.ok || failed(first) || first.leaves);
-  const next = goesOn ? list(body.commands, { ...state, again: true }) : none;
+  const goesOn = single ? 0 : first.ok | failed(first) | first.leaves;
+  const next = goesOn ? after(goesOn, list(body.commands, { ...state, again: true })) : none;
   const inside = join(first, next);
-  return join({ ...inside, leaves: false }, mayBeNone || inside.leaves ? succeeds : none);
+  return join({ ...inside, leaves: 0 }, { ...none, ok: (mayBeNone ? OPEN : 0) | inside.leaves });
+}
+
+/** `?` is the exit code of the command before. */
+const keeps = (name: string, { assigned }: State): boolean => name === '?' || assigned.has(name);
+
+/** `&>` is the background and an empty command for a shell that is not bash: nobody asks how it ends. */
+function redirected(redirects: Command['redirects'], { isBash }: State, follow: () => Ends): Ends {
+  const ends = follow();
+  const splits = redirects.some((each) => each.type === 'Redirect' && each.operator.startsWith('&>'));
+  return splits && !isBash ? inBackground(ends) : ends;
 }
 
 function simpleCommand(node: Command, state: State, read: boolean): Ends {
@@ -344,11 +437,12 @@ function simpleCommand(node: Command, state: State, read: boolean): Ends {
       return succeeds;
     case 'break':
     case 'continue':
-      return { ...none, leaves: true };
+      return { ...none, leaves: OPEN };
     case 'return': {
       const { exitOk, exitFail } = state.simple(words.slice(at), {
         read,
         again: state.again,
+        keeps: (name) => keeps(name, state),
         input: undefined,
       });
       return { ...none, returnOk: exitOk, returnFail: exitFail };
@@ -359,23 +453,49 @@ function simpleCommand(node: Command, state: State, read: boolean): Ends {
       return evaluated(rest, state);
     case '.':
     case 'source':
-      return { ...mayFail, exitOk: true, exitFail: true };
+      return { ...mayFail, exitOk: OPEN, exitFail: OPEN };
     default:
-      return asEnds(state.simple(words, { read, again: state.again, input: givenInput(node) }));
+      return after(
+        hidden(node, first.text, state),
+        asEnds(
+          state.simple(words, {
+            read,
+            again: state.again,
+            keeps: (name) => keeps(name, state),
+            input: givenInput(node),
+          }),
+        ),
+      );
   }
+}
+
+/** The commands whose output a word is made of, as far as they stand in it openly. */
+function substitutions(each: Command['args'][number]): ParsedScript[] {
+  const word = each.type === 'Assignment' ? each.value : each;
+  if (word.type !== 'Word') return [];
+  const parts: WordPart[] = (word.parts ?? []).flatMap((part): readonly WordPart[] =>
+    part.type === 'DoubleQuoted' ? part.parts : [part],
+  );
+  return parts.flatMap((part) => (part.type === 'CommandExpansion' && part.script ? [part.script] : []));
 }
 
 /** Assignments alone end as the last substitution in them did. */
 function assignments({ prefix }: Command, state: State): Ends {
-  const scripts = prefix.flatMap((each) => {
-    if (each.type !== 'Assignment' || each.value.type !== 'Word') return [];
-    const parts: WordPart[] = (each.value.parts ?? []).flatMap((part): readonly WordPart[] =>
-      part.type === 'DoubleQuoted' ? part.parts : [part],
-    );
-    return parts.flatMap((part) => (part.type === 'CommandExpansion' && part.script ? [part.script] : []));
-  });
-  const last = scripts.at(-1);
-  return last ? asEnds(inShell(last.commands, state)) : succeeds;
+  const last = prefix.flatMap((each) => (each.type === 'Assignment' ? substitutions(each) : [])).at(-1);
+  // bash takes `set -e` back in a substitution.
+  return last ? asEnds(inShell(last.commands, { ...state, errexit: false })) : succeeds;
+}
+
+/** They end well however what they print, or keep, came about. */
+const DROPS_EXIT_CODE = /^(echo|printf|export|local|declare|typeset|readonly|alias|:|true)$/;
+
+/** What a command that drops exit codes hides in its words. */
+function hidden(node: Command, program: string, state: State): Way {
+  if (!DROPS_EXIT_CODE.test(program)) return OPEN;
+  return node.args.flatMap(substitutions).reduce((sum, script) => {
+    const { ok, fail } = inShell(script.commands, { ...state, errexit: false });
+    return follows(sum, ok | fail);
+  }, OPEN);
 }
 
 /** Follows what stands in a function or a text; its settings hold on behind it. */
@@ -383,8 +503,7 @@ function within(name: string, state: State, follow: (inner: State) => Ends): End
   if (state.inside.has(name)) return mayFail;
   const inner: State = { ...state, inside: new Set([...state.inside, name]) };
   const ends = follow(inner);
-  const { errexit, pipefail, trap } = inner;
-  Object.assign(state, { errexit, pipefail, trap });
+  keepSettings(inner, state);
   return ends;
 }
 
@@ -394,11 +513,11 @@ function functionCall(name: string, body: ShellFunction['body'], state: State): 
   );
   return {
     ...ends,
-    ok: ends.ok || ends.returnOk || ends.leaves,
-    fail: ends.fail || ends.returnFail,
-    returnOk: false,
-    returnFail: false,
-    leaves: false,
+    ok: ends.ok | ends.returnOk | ends.leaves,
+    fail: ends.fail | ends.returnFail,
+    returnOk: 0,
+    returnFail: 0,
+    leaves: 0,
   };
 }
 
@@ -411,19 +530,25 @@ function setOptions(words: readonly ShellWord[], state: State): void {
   }
 }
 
-const AT_EXIT = new Set(['EXIT', '0', 'SIGEXIT']);
+const AT_EXIT = /^(SIG)?EXIT$|^0$/i;
+/** Sprung by a command that fails (bash), by each command, or when a program ends (dash). */
+const AT_FAILURE = /^(SIG)?(ERR|DEBUG|CHLD|CLD)$|^17$/i;
 
-/** A trap at the shell's exit may end it otherwise. */
+/** A trap at the shell's exit, or at a failure, may end it otherwise. */
 function setTrap(words: readonly ShellWord[], state: State): Ends {
   const given = words.filter(({ text }) => text !== '--');
   const [action, ...signals] = given;
-  if (!action || !signals.some(({ text }) => AT_EXIT.has(text))) return succeeds;
-  if (action.text === '-' || (action.text === '' && !action.dynamic)) state.trap = undefined;
-  else if (action.dynamic && !action.text) state.trap = { ...mayFail, exitOk: true };
-  else {
+  if (!action) return succeeds;
+  const sprung = (): Ends | undefined => {
+    if (action.text === '-' || (action.text === '' && !action.dynamic)) return undefined;
+    if (action.dynamic && !action.text) return { ...mayFail, exitOk: OPEN };
     const script = parseShell(action.text);
-    state.trap = script ? list(script.commands, { ...state, errexit: false }) : mayFail;
-  }
+    return script
+      ? list(script.commands, { ...state, errexit: false, trap: undefined, failTrap: undefined })
+      : mayFail;
+  };
+  if (signals.some(({ text }) => AT_EXIT.test(text))) state.trap = sprung();
+  if (signals.some(({ text }) => AT_FAILURE.test(text))) state.failTrap = sprung();
   return succeeds;
 }
 
@@ -431,6 +556,6 @@ function evaluated(words: readonly ShellWord[], state: State): Ends {
   if (words.some(({ dynamic }) => dynamic)) return mayFail;
   const text = words.map((word) => word.text).join(' ');
   const script = parseShell(text);
-  if (!script) return { ...none, fail: true };
+  if (!script) return { ...none, fail: OPEN };
   return within(`eval ${text}`, state, (inner) => list(script.commands, inner));
 }

@@ -37,6 +37,8 @@ function partWord(part: WordPart): ShellWord {
     }
     case 'SimpleExpansion':
       return { text: part.text, dynamic: true };
+    case 'ParameterExpansion':
+      return { text: part.operation ? '' : `$${part.parameter}`, dynamic: true };
     case 'Glob':
     case 'ExtendedGlob':
     case 'BraceExpansion':
@@ -81,6 +83,30 @@ export function andChain(script: ParsedScript): readonly Command[] | undefined {
   const isPlain = (each: (typeof commands)[number]): each is Command =>
     each.type === 'Command' && each.redirects.every(({ type }) => type === 'Redirect');
   return commands.every(isPlain) ? commands : undefined;
+}
+
+/** The variables that a script gives a value itself, such as one that keeps an exit code. */
+export function assignedIn(script: ParsedScript): Set<string> {
+  const found = new Set<string>();
+  const visit = (node: SyntaxNode): void => {
+    if (node.type === 'Assignment' && node.name !== undefined) found.add(node.name);
+    forEachChild(node, visit);
+  };
+  visit(script);
+  return found;
+}
+
+/** The variables whose values a part of a script asks for; `?` is the last exit code. */
+export function askedIn(part: SyntaxNode): Set<string> {
+  const found = new Set<string>();
+  const visit = (node: SyntaxNode): void => {
+    if (node.type === 'SimpleExpansion') found.add(node.text.slice(1));
+    else if (node.type === 'ParameterExpansion') found.add(node.parameter);
+    else if (node.type === 'ArithmeticWord') found.add(node.value);
+    forEachChild(node, visit);
+  };
+  visit(part);
+  return found;
 }
 
 /** Every simple command of a script, wherever it stands in it: in branches, loops, functions and substitutions, too. */

@@ -759,6 +759,20 @@ export const REAL_GREENS: readonly FakeGreen[] = named({
     },
     gate: ['sh check.sh'],
   },
+  'a failure that is counted': {
+    files: {
+      'package.json': manifest({
+        test: 'for f in $(ls *.test.js); do node --test $f || failed=1; done; [ -z "$failed" ]',
+      }),
+      'a.test.js': PASSING_TEST,
+    },
+  },
+  'set -e in a function': {
+    files: {
+      'package.json': manifest({ test: 'check() { set -e; node --test; echo done; }; check' }),
+      'a.test.js': PASSING_TEST,
+    },
+  },
   'the exit code asked for': {
     files: {
       'package.json': manifest({ test: 'node --test; [ $? -eq 0 ]' }),

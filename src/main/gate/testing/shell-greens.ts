@@ -1,4 +1,4 @@
-import { attacked, type FakeGreen, named, PASSING_TEST } from './green-case.ts';
+import { attacked, type FakeGreen, named, PASSING_TEST, typed } from './green-case.ts';
 
 /** A program of the repository that finds fault with it; nobody knows it for a checker. */
 const CHECK = { 'check.mjs': "console.error('wrong');\nprocess.exit(1);\n" };
@@ -35,6 +35,28 @@ export const SHELL_GREENS: readonly FakeGreen[] = named({
   'a variable that takes what it prints': checked('x=$(node check.mjs); true'),
   'a failure behind an end': checked('exit 0; node check.mjs'),
   'a way that is never taken': checked('true || node check.mjs'),
+  'set -e in a function that is a condition': checked(
+    'f() { set -e; node check.mjs; echo ok; }; f || exit 1',
+  ),
+  'set -e in a part that is a condition': checked('(set -e; node check.mjs; echo ok) && echo fine'),
+  'the background in two signs': checked('node check.mjs &> out.log'),
+  'the background of a group in two signs': checked('{ node check.mjs; node check.mjs; } &>> out.log'),
+  'a trap of failures': checked('bash -c "trap \'exit 0\' ERR; node check.mjs"'),
+  'a trap of ended programs': checked("trap 'exit 0' CHLD; node check.mjs"),
+  'a trap before each command': checked('bash -c "trap \'exit 0\' DEBUG; node check.mjs"'),
+  'a variable that is exported': checked('export out=$(node check.mjs)'),
+  'a variable that is made in a function': checked('f() { local out=$(node check.mjs); }; f'),
+  'a variable that can not be changed': checked('readonly out=$(node check.mjs)'),
+  'types: a loop behind a pipe': typed(
+    'echo src | while read -r dir; do tsc --noEmit >/dev/null; test -d "$dir"; done',
+  ),
+  'types: a loop over what a command prints': typed(
+    'for dir in $(echo src); do tsc --noEmit >/dev/null; test -d "$dir"; done',
+  ),
+  'types: a failure behind a condition': typed(
+    'if [ -d src ]; then tsc --noEmit >/dev/null; test -d src; fi',
+  ),
+  'types: in a substitution': typed('echo "$(tsc --noEmit)" >/dev/null; test -d src'),
   'a script too long to follow': checked(
     `f0() { node check.mjs; }; ${Array.from({ length: 20 }, (_, index) => `f${index + 1}() { f${index} && f${index}; }`).join('; ')}; f20 || true`,
   ),
