@@ -205,7 +205,7 @@ describe.runIf(process.platform !== 'win32')('agents', () => {
         version: '3.2.1',
       });
       expect(agents.find((agent) => agent.label === 'Codex')).toEqual({
-        id: 'command: codex exec --full-auto {prompt}',
+        id: 'command: codex exec --sandbox workspace-write {prompt}',
         label: 'Codex',
         available: true,
       });

@@ -1,4 +1,5 @@
 import { HeadwayError } from '../../shared/errors.ts';
+import { promptProblem, windowsPromptProblem } from './prompt-place.ts';
 
 /**
  * Placeholders become references to environment variables, never text: what a shell expands from a variable it does not
@@ -23,7 +24,7 @@ function posixReference(variable: string, quote: Quote, deferred: boolean): stri
 
 /**
  * A command line for `/bin/sh` with its placeholders replaced. Throws `bad-input` for a placeholder that does not
- * exist; braces that look like no placeholder (`{a,b}`, `{}`, `${HOME}`) stay as they are.
+ * exist, and where something could run the prompt; braces that look like no placeholder (`{a,b}`, `{}`, `${HOME}`) stay as they are.
  */
 export function posixCommandLine(template: string): string {
   let quote: Quote = 'none';
@@ -55,11 +56,16 @@ export function posixCommandLine(template: string): string {
   if (quote !== 'none') {
     throw new HeadwayError('bad-input', `agent command: a ${quote} quote is not closed: ${template}`);
   }
+  refuse(promptProblem(template));
   return result;
 }
 
-/** True where the next word is a script for another shell: `sh -c`, `bash -lc`, `eval`. */
-const startsScript = (before: string): boolean => /(?:^|\s)(?:-[a-z]*c|eval)\s+$/i.test(before);
+function refuse(problem: string | undefined): void {
+  if (problem !== undefined) throw new HeadwayError('bad-input', `agent command: ${problem}`);
+}
+
+/** True where the next word is a script for another shell: `sh -c`, `bash -lc`. */
+const startsScript = (before: string): boolean => /(?:^|\s)-[a-z]*c\s+$/.test(before);
 
 /**
  * The same for cmd.exe: `!NAME!` is expanded after the line was parsed, so the text never becomes syntax. An inner
@@ -78,6 +84,7 @@ export function windowsCommandLine(template: string): string {
       index += 1;
     }
   }
+  refuse(windowsPromptProblem(template));
   return `cmd.exe /d /v:on /s /c "${result}"`;
 }
 

@@ -28,7 +28,7 @@ const EXAMPLES: Record<string, string> = { claude: DEFAULT_CLAUDE_MODEL, ollama:
 
 /** Known command lines that work without a person, with the flags that let them edit without asking. */
 const KNOWN_COMMANDS: readonly { program: string; label: string; line: string }[] = [
-  { program: 'codex', label: 'Codex', line: 'codex exec --full-auto {prompt}' },
+  { program: 'codex', label: 'Codex', line: 'codex exec --sandbox workspace-write {prompt}' },
   { program: 'opencode', label: 'opencode', line: 'opencode run {prompt}' },
   {
     program: 'aider',
