@@ -66,6 +66,16 @@ describe('a command line whose exit code is not that of its check', () => {
     "trap 'exit 0' SIGCHLD; node check.mjs",
     "trap 'exit 0' DEBUG; node check.mjs",
     "trap 'exit 0' exit; node check.mjs",
+    'node check.mjs; echo done; exit $?',
+    'node check.mjs; echo done; code=$?; exit $code',
+    'code=$?; node check.mjs; exit $code',
+    'if ! node check.mjs; then exit $?; fi',
+    'f() { node check.mjs; echo ok; return $?; }; f',
+    'while break; do node check.mjs; done',
+    'case x in y) node check.mjs;; x) echo ok;; *) exit 1;; esac',
+    "trap 'return 0' EXIT; node check.mjs",
+    'bash -c "return 1; true"',
+    '{ node check.mjs; echo ok; } & wait $!',
     'readonly out=$(node check.mjs)',
     'declare out=$(node check.mjs)',
     'f() { local out=$(node check.mjs); }; f',
@@ -102,6 +112,8 @@ describe('a command line whose exit code is not that of its check', () => {
     'eval "node check.mjs"',
     'diff <(node a.mjs) <(node b.mjs)',
     'set -e && true; node check.mjs; echo on',
+    'case x in y) true;; [xz]) node check.mjs;; esac',
+    'case x in x) node check.mjs;; esac',
     'f() { set -e; node check.mjs; echo ok; }; f',
     'if true; then set -e; fi; node check.mjs',
     'bash -c "node check.mjs &> log"',
@@ -135,6 +147,9 @@ describe('a command line whose exit code is not that of its check', () => {
     'echo "$(tsc)"; test -d src',
     'export OUT=$(eslint .); test -d src',
     'tsc; code=1; test -n "$CI"',
+    'tsc; test -d src; exit $?',
+    'for p in a b; do tsc $p; code=$?; done; exit $code',
+    'tsc & vitest run; wait $!; test -d src',
   ])('%j can succeed although a checker failed', (command) => {
     expect(hollowReason(command, {})).toMatch(/although (eslint|tsc|vitest) failed/);
   });
@@ -157,6 +172,15 @@ describe('a command line whose exit code is not that of its check', () => {
     'out=$(eslint .) || { echo "$out"; exit 1; }',
     'tsc & pid=$!; vitest run && wait $pid',
     'out=$(tsc); [ -z "$out" ]',
+    'tsc; exit',
+    'tsc || exit $?',
+    'tsc || { code=$?; echo bad; exit $code; }',
+    'if tsc; then :; else exit $?; fi',
+    'if [ -d src ]; then tsc; fi; exit $?',
+    'f() { tsc; return $?; }; f',
+    'code=0; tsc || code=$?; rm -rf out; exit $code',
+    'tsc & wait $!',
+    "trap 'code=$?; rm -rf out; exit $code' EXIT; tsc",
   ])('%j can not', (command) => {
     expect(hollowReason(command, {})).toBeUndefined();
   });

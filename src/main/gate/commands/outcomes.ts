@@ -1,5 +1,7 @@
 import type {
   AndOr,
+  Case,
+  CaseItem,
   Command,
   CommandNode,
   CompoundList,
@@ -16,6 +18,7 @@ import {
   assignedIn,
   commandWords,
   givenInput,
+  keepersIn,
   parseShell,
   type ShellWord,
   shellWord,
@@ -134,10 +137,20 @@ export type Reading = {
   supposes: boolean;
 };
 
+/** How a command ended. */
+type Status = Pick<Outcomes, 'ok' | 'fail'>;
+
 type State = Reading & {
   /** Surely a shell with the words of bash: others take `&>` for the background. */
   readonly isBash: boolean;
   readonly assigned: ReadonlySet<string>;
+  /** Variables that keep one exit code, and what is known of it once they do. */
+  readonly keepers: ReadonlySet<string>;
+  readonly kept: Map<string, Status>;
+  /** How the command before ended, which is `$?`; undefined: not known. */
+  before: Status | undefined;
+  /** How the last command in the background ends. */
+  background: Status | undefined;
   readonly functions: Map<string, ShellFunction['body']>;
   /** Functions and evaluated texts that are being followed: one that calls itself is followed once. */
   readonly inside: ReadonlySet<string>;
@@ -168,6 +181,10 @@ export function outcomesOf(line: string, reading: Reading, isBash = false): Outc
     ...reading,
     isBash,
     assigned: assignedIn(script),
+    keepers: keepersIn(script),
+    kept: new Map(),
+    before: SUCCEEDS,
+    background: undefined,
     functions: new Map(),
     inside: new Set(),
     steps: { left: MAX_STEPS },
@@ -217,17 +234,41 @@ const asEnds = (outcomes: Outcomes): Ends => ({ ...none, ...outcomes });
 
 function list(commands: readonly Statement[], state: State): Ends {
   let result = succeeds;
-  for (const statement of commands) {
+  for (const [index, statement] of commands.entries()) {
     // `set -e` ends the shell at a failure, but not where the failure was looked at.
     const stops = state.errexit && !state.unheeded;
     const stopped: Ends = stops ? { ...none, exitFail: result.fail } : none;
     const goesOn = result.ok | result.soft | (stops ? 0 : result.fail);
-    const part = goesOn ? after(goesOn, trapped(statementEnds(statement, state), state)) : none;
+    if (index > 0) state.before = { ok: result.ok, fail: stops ? result.soft : failed(result) };
+    const asks = statement.background || !goesOn ? undefined : passedOn(statement.command, goesOn, state);
+    const part = goesOn ? (asks ?? after(goesOn, trapped(statementEnds(statement, state), state))) : none;
     result = join(outward(result), stopped, part);
   }
   if (state.errexit && !state.unheeded)
     return { ...result, fail: 0, exitFail: result.exitFail | result.fail };
   return result;
+}
+
+/**
+ * A command that ends as another one did: `exit`, `return`, `wait $!`, on a path that was taken in the way `path`. What is known of the
+ * other one was known of all that path already. Undefined: it does something else, or that is not known.
+ */
+function passedOn(node: PipelineNode | AndOr, path: Way, state: State): Ends | undefined {
+  if (node.type !== 'Command' || node.redirects.length > 0) return undefined;
+  const [first, code, ...more] = commandWords(node);
+  if (!first || first.dynamic || more.length > 0) return undefined;
+  const keeper = /^([A-Za-z_]\w*)=(["']?)\$\?\2$/.exec(first.text)?.[1];
+  if (keeper !== undefined && !code && state.before && state.keepers.has(keeper))
+    state.kept.set(keeper, state.before);
+  const asked = !code || code.text === '$?' ? state.before : state.kept.get(code.text.slice(1));
+  const status = first.text === 'wait' ? (code?.text === '$!' ? state.background : undefined) : asked;
+  if (!status || (code && !code.dynamic)) return undefined;
+  const way = (taken: Way): Way => (taken && path === BEHIND ? BEHIND : taken);
+  const [ok, fail] = [way(status.ok), way(status.fail)];
+  if (first.text === 'exit') return { ...none, exitOk: ok, exitFail: fail };
+  if (first.text === 'return' && !(state.isBash && state.inside.size === 0))
+    return { ...none, returnOk: ok, returnFail: fail };
+  return first.text === 'wait' ? { ...none, ok, fail } : undefined;
 }
 
 /** A failure springs the trap that was set for it, where `set -e` would see it. */
@@ -257,6 +298,7 @@ function statementEnds({ command, background }: Statement, state: State): Ends {
   if (!background) return command.type === 'AndOr' ? andOr(command, state) : pipeline(command, state);
   const part = command.type === 'AndOr' ? andOr(command, { ...state }) : pipeline(command, { ...state });
   // In the background: nobody asks how it ends.
+  state.background = wholeShell(part);
   return inBackground(part);
 }
 
@@ -272,6 +314,7 @@ function andOr({ commands, operators }: AndOr, state: State): Ends {
   for (const [index, command] of others.entries()) {
     const isLast = index === others.length - 1;
     const runs = operators[index] === '&&' ? result.ok : failed(result);
+    state.before = operators[index] === '&&' ? { ok: result.ok, fail: 0 } : { ok: 0, fail: failed(result) };
     const follow = (): Ends =>
       isLast ? pipeline(command, state) : unheeded(state, (inner) => pipeline(command, inner));
     const part = runs ? after(runs, follow()) : none;
@@ -347,8 +390,9 @@ function command(node: CommandNode, state: State, read: boolean): Ends {
     case 'ArithmeticFor':
       return rounds(node.body, state, { single: false, mayBeNone: true });
     case 'Case': {
-      const bodies = node.items.map(({ body }) => list(body.commands, { ...state }));
-      const isTotal = node.items.some(({ pattern }) => pattern.some(({ text }) => text === '*'));
+      const items = reachedItems(node);
+      const bodies = items.map(({ body }) => list(body.commands, { ...state }));
+      const isTotal = items.length < node.items.length || items.some(isTotalItem);
       return join(...bodies, isTotal ? none : succeeds);
     }
     case 'TestCommand':
@@ -364,6 +408,22 @@ function command(node: CommandNode, state: State, read: boolean): Ends {
   }
 }
 
+const isTotalItem = ({ pattern }: CaseItem): boolean => pattern.some(({ text }) => text === '*');
+
+/** The items of a `case` that may be chosen: one, where its word and the patterns up to it hold nothing that only the shell knows. */
+function reachedItems({ word, items }: Case): readonly CaseItem[] {
+  const asked = shellWord(word);
+  if (asked.dynamic || items.some(({ terminator }) => terminator !== undefined && terminator !== ';;'))
+    return items;
+  for (const item of items) {
+    const patterns = item.pattern.map(shellWord);
+    if (isTotalItem(item) || patterns.some(({ text, dynamic }) => !dynamic && text === asked.text))
+      return [item];
+    if (patterns.some(({ text, dynamic }) => dynamic || /[*?[\\]/.test(text))) return items;
+  }
+  return items;
+}
+
 /** `if`: a failure in a condition chooses the way, and is no failure of its own. */
 function branch(
   present: Pick<Elif, 'clause' | 'then'>,
@@ -373,12 +433,15 @@ function branch(
 ): Ends {
   const clause = unheeded(state, (inner) => list(present.clause.commands, inner));
   const not = (): Ends => {
-    if (next) return branch(next, others, otherwise, { ...state });
-    return otherwise ? list(otherwise.commands, { ...state }) : succeeds;
+    const before = { ok: 0, fail: failed(clause) };
+    if (next) return branch(next, others, otherwise, { ...state, before });
+    return otherwise ? list(otherwise.commands, { ...state, before }) : succeeds;
   };
   return join(
     outward(clause),
-    clause.ok ? after(clause.ok, list(present.then.commands, { ...state })) : none,
+    clause.ok
+      ? after(clause.ok, list(present.then.commands, { ...state, before: { ok: clause.ok, fail: 0 } }))
+      : none,
     failed(clause) ? after(failed(clause), not()) : none,
   );
 }
@@ -386,9 +449,9 @@ function branch(
 /** A loop ends as its last round did, or well where there was none. */
 function loop(clause: (state: State) => Ends, body: CompoundList, state: State): Ends {
   const begins = clause(state);
-  const first = begins.ok ? after(begins.ok, list(body.commands, { ...state })) : none;
+  const first = begins.ok ? after(begins.ok, list(body.commands, { ...state, before: SUCCEEDS })) : none;
   const goesOn = first.ok | failed(first) | first.leaves;
-  const later = { ...state, again: true };
+  const later = { ...state, again: true, before: undefined };
   const asked = goesOn ? after(goesOn, clause(later)) : none;
   const next = asked.ok ? after(asked.ok, list(body.commands, later)) : none;
   const inside = join(first, next);
@@ -396,7 +459,7 @@ function loop(clause: (state: State) => Ends, body: CompoundList, state: State):
     outward({ ...begins, leaves: 0 }),
     outward({ ...asked, leaves: 0 }),
     outward({ ...inside, leaves: 0 }),
-    { ...none, ok: failed(begins) | inside.leaves },
+    { ...none, ok: failed(begins) | begins.leaves | asked.leaves | inside.leaves },
     failed(asked) ? { ...none, ok: inside.ok, fail: inside.fail, soft: inside.soft } : none,
   );
 }
@@ -406,9 +469,11 @@ function rounds(
   state: State,
   { single, mayBeNone }: { single: boolean; mayBeNone: boolean },
 ): Ends {
-  const first = list(body.commands, { ...state });
+  const first = list(body.commands, { ...state, before: undefined });
   const goesOn = single ? 0 : first.ok | failed(first) | first.leaves;
-  const next = goesOn ? after(goesOn, list(body.commands, { ...state, again: true })) : none;
+  const next = goesOn
+    ? after(goesOn, list(body.commands, { ...state, again: true, before: undefined }))
+    : none;
   const inside = join(first, next);
   return join({ ...inside, leaves: 0 }, { ...none, ok: (mayBeNone ? OPEN : 0) | inside.leaves });
 }
@@ -429,6 +494,8 @@ function simpleCommand(node: Command, state: State, read: boolean): Ends {
   const first = at < 0 ? undefined : words[at];
   if (!first) return assignments(node, state);
   const rest = words.slice(at + 1);
+  const asks = passedOn(node, OPEN, state);
+  if (asks) return asks;
   const called = state.functions.get(first.text);
   if (called && !first.dynamic) return functionCall(first.text, called, state);
   switch (first.dynamic ? '' : first.text) {
@@ -439,6 +506,8 @@ function simpleCommand(node: Command, state: State, read: boolean): Ends {
     case 'continue':
       return { ...none, leaves: OPEN };
     case 'return': {
+      // Outside of functions bash refuses it and goes on, others take it for `exit`.
+      if (state.isBash && state.inside.size === 0) return { ...none, fail: OPEN };
       const { exitOk, exitFail } = state.simple(words.slice(at), {
         read,
         again: state.again,
@@ -543,8 +612,18 @@ function setTrap(words: readonly ShellWord[], state: State): Ends {
     if (action.text === '-' || (action.text === '' && !action.dynamic)) return undefined;
     if (action.dynamic && !action.text) return { ...mayFail, exitOk: OPEN };
     const script = parseShell(action.text);
+    // What `return` does in a trap differs between shells.
+    const read = (ends: Ends): Ends => (ends.returnOk | ends.returnFail ? { ...ends, exitOk: OPEN } : ends);
     return script
-      ? list(script.commands, { ...state, errexit: false, trap: undefined, failTrap: undefined })
+      ? read(
+          list(script.commands, {
+            ...state,
+            errexit: false,
+            trap: undefined,
+            failTrap: undefined,
+            before: undefined,
+          }),
+        )
       : mayFail;
   };
   if (signals.some(({ text }) => AT_EXIT.test(text))) state.trap = sprung();

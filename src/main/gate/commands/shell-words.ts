@@ -96,6 +96,22 @@ export function assignedIn(script: ParsedScript): Set<string> {
   return found;
 }
 
+/** Of these the ones that are given a value once, and by it keep an exit code: `code=$?`. */
+export function keepersIn(script: ParsedScript): Set<string> {
+  const values = new Map<string, string[]>();
+  const visit = (node: SyntaxNode): void => {
+    if (node.type === 'Assignment' && node.name !== undefined)
+      values.set(node.name, [...(values.get(node.name) ?? []), node.text]);
+    forEachChild(node, visit);
+  };
+  visit(script);
+  return new Set(
+    [...values].flatMap(([name, all]) =>
+      all.length === 1 && /=(["']?)\$\?\1$/.test(all[0] ?? '') ? [name] : [],
+    ),
+  );
+}
+
 /** The variables whose values a part of a script asks for; `?` is the last exit code. */
 export function askedIn(part: SyntaxNode): Set<string> {
   const found = new Set<string>();
