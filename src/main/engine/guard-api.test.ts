@@ -61,6 +61,15 @@ describe('what the engine hands out', () => {
     );
   });
 
+  it('looks an event through once, whoever listens', () => {
+    const { api, send } = guarded();
+    const seen: AnyEvent[] = [];
+    for (let count = 0; count < 2; count += 1) api.onEvent((event) => seen.push(event));
+    send({ name: 'notice', payload: { level: 'info', text: SECRET, at: 1 }, seq: 7 });
+    expect(seen).toHaveLength(2);
+    expect(seen[0]).toBe(seen[1]);
+  });
+
   it('shows none in an event, and stops sending when nobody listens', () => {
     const { api, send } = guarded();
     const seen: AnyEvent[] = [];

@@ -1,4 +1,4 @@
-import type { AnyEvent, RequestName } from '../../shared/contract.ts';
+import type { AnyEvent, RequestName, Snapshot } from '../../shared/contract.ts';
 import { fromPlainError, toPlainError } from '../../shared/errors.ts';
 import type { Api, Caller, Handlers } from '../../shared/rpc/server.ts';
 import type { AuditEntries } from '../audit/audit-log.ts';
@@ -21,12 +21,30 @@ const CONTENTS = new Set<RequestName>(['job.diff', 'sample.create']);
  * secret, whoever had written it.
  */
 export function guardApi(api: Api, { redact, through, ready }: Guards): Api {
+  // Every page that comes asks for all jobs, and most of them are what they were for the page before.
+  const snapshotOf = ({ jobs, ...rest }: Snapshot): Snapshot => ({
+    ...redact.value(rest, ADDRESSES),
+    jobs: redact.rows(jobs, ADDRESSES),
+  });
+  let last: { of: AnyEvent; told: AnyEvent } | undefined;
+  /** One event for all who listen: looked through once, and the same object for each of them. */
+  const tell = (event: AnyEvent): AnyEvent => {
+    if (last?.of !== event) {
+      const payload =
+        event.name === 'job.changed'
+          ? redact.rows([event.payload], ADDRESSES)[0]
+          : redact.value(event.payload, ADDRESSES);
+      last = { of: event, told: { ...event, payload } as AnyEvent };
+    }
+    return last.told;
+  };
   const guard = (name: RequestName) => {
     const handler = api.handlers[name] as (params: unknown, caller: Caller) => unknown;
     return async (params: unknown, caller: Caller): Promise<unknown> => {
       try {
         await ready();
         const answer = await through(caller.kind, () => handler(params, caller));
+        if (name === 'app.snapshot') return snapshotOf(answer as Snapshot);
         return CONTENTS.has(name) ? answer : redact.value(answer, ADDRESSES);
       } catch (thrown) {
         throw fromPlainError(redact.value(toPlainError(thrown)));
@@ -36,10 +54,7 @@ export function guardApi(api: Api, { redact, through, ready }: Guards): Api {
   const names = Object.keys(api.handlers) as RequestName[];
   return {
     ...api,
-    onEvent: (listener) =>
-      api.onEvent((event) =>
-        listener({ ...event, payload: redact.value(event.payload, ADDRESSES) } as AnyEvent),
-      ),
+    onEvent: (listener) => api.onEvent((event) => listener(tell(event))),
     handlers: Object.fromEntries(names.map((name) => [name, guard(name)])) as unknown as Handlers,
   };
 }

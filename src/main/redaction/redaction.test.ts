@@ -32,6 +32,19 @@ describe('what is stored or sent whole', () => {
     expect(later.text('say later-known')).not.toContain('later-known');
   });
 
+  it('is looked through once where rows never change, and again with another secret', () => {
+    const secrets = [OWN];
+    const later = createTextRedactor(secrets);
+    const rows = [{ why: `say ${OWN}` }, { why: 'say later-known' }];
+    const [first, second] = later.rows(rows);
+    expect(first).not.toBe(rows[0]);
+    expect(JSON.stringify(first)).not.toContain(OWN);
+    expect(second).toBe(rows[1]);
+    expect(later.rows(rows)[0]).toBe(first);
+    secrets.push('later-known');
+    expect(later.rows(rows)[1]).not.toBe(rows[1]);
+  });
+
   it('is redacted as deep as a value goes, and is the same value where nothing is secret', () => {
     const value = { code: 'gate-red', steps: [{ tail: `key ${TOKEN}`, ms: 3 }], at: undefined };
     expect(redact.value(value)).toEqual({

@@ -11,6 +11,11 @@ export type TextRedactor = {
    * names in `except` stays as it is.
    */
   value<T>(value: T, except?: ReadonlySet<string>): T;
+  /**
+   * As `value`, for each of many rows that are replaced when they change and never changed in place: a row is looked through
+   * once, until another secret is known. One set of names in `except` for all calls.
+   */
+  rows<T extends object>(rows: readonly T[], except?: ReadonlySet<string>): T[];
 };
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -28,6 +33,7 @@ export function createTextRedactor(secrets: readonly string[]): TextRedactor {
   // Made with the first text: a start that says nothing does not wait for it.
   let finder: LeadFinder | undefined;
   let known = 0;
+  let seen = { secrets: 0, rows: new WeakMap<object, unknown>() };
 
   const redactText = (text: string): string => {
     if (!finder || known !== secrets.length) {
@@ -59,8 +65,16 @@ export function createTextRedactor(secrets: readonly string[]): TextRedactor {
       : value;
   };
 
+  const redactRow = (row: object, except: ReadonlySet<string>): unknown => {
+    if (seen.secrets !== secrets.length) seen = { secrets: secrets.length, rows: new WeakMap() };
+    if (!seen.rows.has(row)) seen.rows.set(row, redactValue(row, except));
+    return seen.rows.get(row);
+  };
+
   return {
     text: redactText,
     value: <T>(value: T, except = NOTHING): T => redactValue(value, except) as T,
+    rows: <T extends object>(rows: readonly T[], except = NOTHING): T[] =>
+      rows.map((row) => redactRow(row, except) as T),
   };
 }

@@ -42,6 +42,19 @@ describe('frames on a WebSocket', () => {
     expect(decodeServerFrame(encodeServerFrame(end))).toEqual(end);
   });
 
+  test('an event is written out once for all connections', () => {
+    let written = 0;
+    const payload = {
+      toJSON: () => {
+        written += 1;
+        return {};
+      },
+    };
+    const frame = { type: 'event', seq: 1, name: 'notice', payload } as const;
+    expect(encodeServerFrame(frame)).toBe(encodeServerFrame(frame));
+    expect(written).toBe(1);
+  });
+
   test.each([
     ['no JSON', '{'],
     ['JSON that is no object', '17'],

@@ -10,7 +10,17 @@ export type WireMessage = string | Uint8Array;
 const DATA_HEADER_BYTES = 13;
 const MAX_UINT32 = 0xffff_ffff;
 
+/** Events as they are sent: one text for all pages, however many wait for it. */
+const texts = new WeakMap<ServerFrame, string>();
+
+function eventText(frame: ServerFrame): string {
+  const text = texts.get(frame) ?? JSON.stringify(frame);
+  texts.set(frame, text);
+  return text;
+}
+
 export function encodeServerFrame(frame: ServerFrame): WireMessage {
+  if (frame.type === 'event') return eventText(frame);
   if (frame.type !== 'data') return JSON.stringify(frame);
   const message = new Uint8Array(DATA_HEADER_BYTES + frame.bytes.byteLength);
   const view = new DataView(message.buffer);

@@ -91,6 +91,15 @@ export function parseRequest<N extends RequestName>(
   throw new HeadwayError('bad-input', requestProblem(name, issue, params), { data: { field } });
 }
 
+const frames = new WeakMap<AnyEvent, ServerFrame>();
+
+/** The same frame for every connection, so that a transport writes it out once. */
+function frameOf(event: AnyEvent): ServerFrame {
+  const frame = frames.get(event) ?? { type: 'event', ...event };
+  frames.set(event, frame);
+  return frame;
+}
+
 /** Serves one connection until it closes. Returns a function that ends it; all it holds is released either way. */
 export function serveConnection(transport: ServerTransport, api: Api, options: ServeOptions): () => void {
   const limits = { ...DEFAULTS, ...options };
@@ -162,7 +171,7 @@ export function serveConnection(transport: ServerTransport, api: Api, options: S
     }
   };
 
-  const removeEvents = api.onEvent((event) => send({ type: 'event', ...event }));
+  const removeEvents = api.onEvent((event) => send(frameOf(event)));
   const removeFrames = transport.onFrame((value) => {
     const frame = parseClientFrame(value);
     if (frame) receive(frame);
