@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { childEnvironment } from '../processes/environment.ts';
+import { isHeld } from '../testing/held-socket.ts';
 import type { AgentOutcome } from './agent.ts';
 import { createClaudeCodeAgent } from './claude-code.ts';
 
@@ -44,15 +43,6 @@ describe.runIf(process.platform !== 'win32')('a claude that has told its result'
       onUsage: () => undefined,
     });
   };
-  /** Whether somebody still listens there: it says who lives, in whichever process namespace. */
-  const isHeld = async (name: string): Promise<boolean> => {
-    const socket = connect(join(root, name));
-    return once(socket, 'connect').then(
-      () => Boolean(socket.destroy()),
-      () => false,
-    );
-  };
-
   it.each([
     ['does not exit', STAYS],
     [
@@ -70,7 +60,7 @@ describe.runIf(process.platform !== 'win32')('a claude that has told its result'
     expect(outcome).toMatchObject({ kind: 'finished', usage: { rounds: 3 } });
     expect(shown).toContain('did not exit within 0.3 s of its result');
     expect(existsSync(join(root, 'held'))).toBe(true);
-    expect(await isHeld('held')).toBe(false);
+    expect(await isHeld(join(root, 'held'))).toBe(false);
   });
 
   it('fails with its words where the result is a failure', async () => {

@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 import { toError } from '../../shared/errors.ts';
 import type { Environment } from './environment.ts';
 import { killTree, TREE_VARIABLE } from './kill-tree.ts';
+import { liveTree } from './live-trees.ts';
 import { canStart, type Program, pidNamespace, signalOf } from './pid-namespace.ts';
 
 export type RunOptions = {
@@ -132,6 +133,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
     let killing: Promise<number[]> | undefined;
     let drainTimer: NodeJS.Timeout | undefined;
     let settled = false;
+    const live = child.pid === undefined || !ownTree ? undefined : liveTree(child.pid);
 
     const end = (why: 'timed-out' | 'cancelled'): void => {
       if (killing || child.pid === undefined) return;
@@ -152,6 +154,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
       options.signal?.removeEventListener('abort', onAbort);
       let leftovers = killing ? await killing : [];
       if (!killing && ownTree && child.pid !== undefined) leftovers = await killTree({ pid: child.pid, tag });
+      live?.[Symbol.dispose]();
       child.stdout?.destroy();
       child.stderr?.destroy();
       resolve({

@@ -4,6 +4,7 @@ import type { IPty } from '@lydell/node-pty';
 import { HeadwayError, toError } from '../../shared/errors.ts';
 import type { Environment } from '../processes/environment.ts';
 import { killTree, TREE_VARIABLE } from '../processes/kill-tree.ts';
+import { liveTree } from '../processes/live-trees.ts';
 import { ExitMark } from './exit-mark.ts';
 
 export type PtyOptions = {
@@ -56,6 +57,7 @@ export async function startPty(options: PtyOptions): Promise<Pty> {
     options,
     tag,
   );
+  const live = liveTree(terminal.pid);
   const { promise: exited, resolve } = Promise.withResolvers<PtyExit>();
   const reader = new ExitMark(mark);
   let over = false;
@@ -85,6 +87,7 @@ export async function startPty(options: PtyOptions): Promise<Pty> {
     void kill();
   });
   terminal.onExit(({ exitCode, signal }) => {
+    live[Symbol.dispose]();
     const rest = reader.end();
     if (!over && rest.length > 0) options.onData(rest);
     finish(signal ? fromShellCode(128 + signal) : { exit: exitCode });

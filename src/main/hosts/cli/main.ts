@@ -302,11 +302,17 @@ async function main(argv: readonly string[]): Promise<number> {
   return exit;
 }
 
-/** The first signal asks to stop in good order, the second one ends the process. */
+/** `timeout`, and whatever else ends a process and its group, sends the same signal twice or more: that is one wish. */
+const ONE_WISH_MS = 1_000;
+
+/** The first signal asks to stop in good order; a second one, by somebody who does not want to wait, ends the process. */
 async function withSignals(stopping: AbortController, body: () => Promise<void>): Promise<void> {
+  let firstAtMs = 0;
   const stop = (): void => {
-    if (stopping.signal.aborted) process.exit(EXIT.interrupted);
-    stopping.abort();
+    if (!stopping.signal.aborted) {
+      firstAtMs = performance.now();
+      stopping.abort();
+    } else if (performance.now() - firstAtMs > ONE_WISH_MS) process.exit(EXIT.interrupted);
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, stop);

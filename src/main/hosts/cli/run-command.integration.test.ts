@@ -232,14 +232,17 @@ describe('headway run', () => {
     expect(await processesWithVariable('HEADWAY_JOB', line.job)).toEqual([]);
   });
 
-  it('puts running jobs back when it is interrupted, and cuts their agents', async () => {
+  it.each([
+    ['by Ctrl-C', ['SIGINT']],
+    ['by a signal to process and group at once, as `timeout` sends it', ['SIGTERM', 'SIGTERM']],
+  ] as const)('puts running jobs back when it is ended %s, and cuts their agents', async (_, signals) => {
     const repo = place.repository('repo', FILES);
     const tickets = place.tickets('tickets', {
-      A: scripted({ id: 'A', paths: ['src/a.ts'] }, [{ run: 'sleep 300' }]),
+      A: scripted({ id: 'A', paths: ['src/a.ts'] }, [{ run: 'trap "" TERM; sleep 300' }]),
     });
     const running = place.start('run', '--repo', repo, '--tickets', tickets, '--gate', GATE);
     const line = (await running.line((each) => each.type === 'job' && each.stage === 'agent')) as JobLine;
-    running.child.kill('SIGINT');
+    for (const signal of signals) running.child.kill(signal);
     expect((await running.finished).exit).toBe(130);
     expect(await processesWithVariable('HEADWAY_JOB', line.job)).toEqual([]);
     const jobs = await place.run('jobs');
