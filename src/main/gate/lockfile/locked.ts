@@ -1,3 +1,4 @@
+import { isAlias, isCollection, isScalar, parseAllDocuments, visit } from 'yaml';
 import { z } from 'zod';
 
 /** One package as a lockfile pins it. */
@@ -91,42 +92,54 @@ function atVersion(text: string): { name: string; version: string } | undefined 
 
 const unquoted = (text: string): string => text.trim().replace(/^(['"])(.*)\1$/, '$2');
 
-/** YAML in which a line does not say what it seems to: escapes, anchors, aliases, complex keys. No lockfile is written so. */
-const ODD_YAML = /\\[xuU]|^\s*\?\s|[:\-{[,]\s+[&*]\w|^\s*<<\s*:|^\s*!!/m;
-
-/** The value of a package's `resolution`: on its own line, or on deeper ones below it. */
-function resolutionOf(lines: readonly string[]): string {
-  let taking = false;
-  return lines
-    .filter((line) => {
-      if (/^ {4}\S/.test(line)) taking = /^ {4}(['"]?)resolution\1:/.test(line);
-      return taking;
-    })
-    .join(' ');
+/**
+ * The documents of a lockfile in YAML, each scalar as it is written; undefined where it can't be read or has anchors, aliases, tags or merged keys: no package manager
+ * writes these, and readers differ about them.
+ */
+function yamlDocuments(text: string): unknown[] | undefined {
+  const documents = parseAllDocuments(text, { schema: 'failsafe', prettyErrors: false, logLevel: 'silent' });
+  if (!Array.isArray(documents)) return [];
+  let isOdd = documents.some(({ errors }) => errors.length > 0);
+  for (const document of documents) {
+    visit(document, (key, node) => {
+      if (isAlias(node) || (key === 'key' && (!isScalar(node) || node.value === '<<'))) isOdd = true;
+      if ((isScalar(node) || isCollection(node)) && (node.anchor !== undefined || node.tag !== undefined))
+        isOdd = true;
+    });
+  }
+  return isOdd ? undefined : documents.map((document) => document.toJS() as unknown);
 }
 
+const pnpmPackage = z.looseObject({
+  resolution: z.looseObject({
+    integrity: z.string().optional(),
+    tarball: z.string().optional(),
+    repo: z.string().optional(),
+    directory: z.string().optional(),
+  }),
+});
+/** An empty value is an empty string where scalars are as they are written. */
+const pnpmLock = z.looseObject({
+  packages: z.record(z.string(), pnpmPackage).or(z.literal('')).optional(),
+});
+
 function readPnpm(text: string): Locked[] | undefined {
-  if (ODD_YAML.test(text)) return undefined;
   const found: Locked[] = [];
-  const [, packages = ''] = text.split(/^packages:\s*$/m);
-  const [mine = ''] = packages.split(/^(?=\S)/m);
-  for (const block of mine.split(/\n(?= {2}\S)/)) {
-    const [header = '', ...lines] = block.replace(/^\n+/, '').split('\n');
-    if (header.trim() === '') continue;
-    const [, key, flow = ''] = /^ {2}(\S.*?):\s*(\{.*\})?\s*$/.exec(header) ?? [];
-    const named = key === undefined ? undefined : atVersion(unquoted(key));
-    if (!named) return undefined;
-    const resolution = flow === '' ? resolutionOf(lines) : flow;
-    const part = (name: string): string | undefined =>
-      new RegExp(`[\\s{,](['"]?)${name}\\1:\\s*['"]?([^'",}\\s]+)`).exec(resolution)?.[2];
-    const resolved = part('tarball') ?? part('repo');
-    const integrity = part('integrity');
-    found.push({
-      ...named,
-      ...(integrity === undefined ? {} : { integrity }),
-      ...(resolved === undefined ? {} : { resolved }),
-      ...(part('directory') !== undefined || resolved?.startsWith('file:') ? { local: true as const } : {}),
-    });
+  for (const document of yamlDocuments(text) ?? [undefined]) {
+    const checked = pnpmLock.safeParse(document);
+    if (!checked.success) return undefined;
+    for (const [key, { resolution }] of Object.entries(checked.data.packages || {})) {
+      const named = atVersion(key);
+      if (!named) return undefined;
+      const { integrity, tarball, repo, directory } = resolution;
+      const resolved = tarball ?? repo;
+      found.push({
+        ...named,
+        ...(integrity === undefined ? {} : { integrity }),
+        ...(resolved === undefined ? {} : { resolved }),
+        ...(directory !== undefined || resolved?.startsWith('file:') ? { local: true as const } : {}),
+      });
+    }
   }
   return found;
 }
@@ -138,7 +151,7 @@ function descriptor(text: string): { name: string; alias?: string } {
   return alias === undefined || alias === name ? { name } : { name, alias };
 }
 
-/** Blocks of yarn's own formats: a header without indentation, and its fields. */
+/** Blocks of yarn's own format: a header without indentation, and its fields. */
 function blocksOf(text: string): { header: string; field(name: string): string | undefined }[] {
   return text.split(/\n(?=\S)/).flatMap((block) => {
     const [header = '', ...lines] = block.split('\n');
@@ -167,21 +180,30 @@ function readYarn(text: string): Locked[] | undefined {
   });
 }
 
+const berryLock = z.record(
+  z.string(),
+  z.looseObject({
+    version: z.string().optional(),
+    resolution: z.string().optional(),
+    checksum: z.string().optional(),
+  }),
+);
+
 function readBerry(text: string): Locked[] | undefined {
-  if (ODD_YAML.test(text)) return undefined;
-  return blocksOf(text).flatMap(({ header, field }) => {
-    if (header === '__metadata') return [];
-    const [first = ''] = unquoted(header).split(',');
-    const resolution = field('resolution') ?? '';
+  const documents = yamlDocuments(text);
+  const checked = berryLock.safeParse(documents?.[0]);
+  if (documents?.length !== 1 || !checked.success) return undefined;
+  const { __metadata: _metadata, ...pinned } = checked.data;
+  return Object.entries(pinned).map(([header, { version = '', resolution = '', checksum }]) => {
+    const [first = ''] = header.split(',');
     const named = descriptor(first);
     const real = /^(@?[^@]+)@(.*)$/.exec(resolution);
     const from = real?.[2] ?? '';
-    const integrity = field('checksum');
     return {
       name: named.name,
       ...(real?.[1] !== undefined && real[1] !== named.name ? { alias: real[1] } : {}),
-      version: field('version') ?? '',
-      ...(integrity === undefined ? {} : { integrity }),
+      version,
+      ...(checksum === undefined ? {} : { integrity: checksum }),
       ...(from.startsWith('npm:') || from.startsWith('workspace:') || from.startsWith('patch:')
         ? {}
         : { resolved: from }),

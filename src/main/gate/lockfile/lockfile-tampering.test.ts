@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readLockfile } from './locked.ts';
-import { lockfileTampering } from './lockfile-tampering.ts';
+import { lockfileTampering, tamperedLockfiles } from './lockfile-tampering.ts';
 
 const EVIL = 'https://evil.example/a-1.0.0.tgz';
 const url = (name: string, version: string) =>
@@ -161,7 +161,9 @@ describe.each(Object.keys(FORMATS))('a changed %s', (file) => {
 
   it('needs a person where it is gone, or can not be read any more', () => {
     expect(lockfileTampering(file, write(BASE), undefined, new Set())).toMatch(/deleted/);
-    const odd = file.endsWith('.json') ? '{' : write(BASE).replace('1.0.0', '1\\x2e0.0');
+    const odd = file.endsWith('.json')
+      ? '{'
+      : write(BASE).replace('1.0.0', file.endsWith('.yaml') ? '&x 1.0.0' : '1\\x2e0.0');
     expect(lockfileTampering(file, write(BASE), odd, new Set())).toMatch(/can not be read/);
     expect(lockfileTampering(file, undefined, undefined, new Set())).toBeUndefined();
     expect(lockfileTampering(file, undefined, write(BASE), new Set())).toBeUndefined();
@@ -202,11 +204,32 @@ describe("pnpm's and yarn's own ways", () => {
     expect(block).not.toBe(pnpm);
     expect(lockfileTampering('pnpm-lock.yaml', pnpm, block, new Set())).toMatch(/another content/);
     const flow = pnpm.replace(
-      /'a@1\.0\.0':\n {4}resolution: .*\n/,
+      /'a@1\.0\.0':\n(?: {4}.*\n)+/,
       "'a@1.0.0': {resolution: {integrity: sha512-evil==}}\n",
     );
     expect(flow).not.toBe(pnpm);
     expect(lockfileTampering('pnpm-lock.yaml', pnpm, flow, new Set())).toMatch(/another content/);
+  });
+
+  it.each([
+    ['an alias', 'a: &x 1\nb: *x\n'],
+    ['an anchor', 'a: &x 1\n'],
+    ['a tag', 'a: !!str 1\n'],
+    ['a merged key', 'a: { <<: { b: c } }\n'],
+    ['a key of several parts', '? [a, b]\n: c\n'],
+    ['a key twice', 'packages: {}\n'],
+    ['no YAML', 'a: [\n'],
+  ])('of YAML are few: %s is none of them', (_, more) => {
+    expect(readLockfile('pnpm-lock.yaml', pnpm)).toHaveLength(3);
+    expect(readLockfile('pnpm-lock.yaml', pnpm + more)).toBeUndefined();
+  });
+
+  it('of several documents are read to the end', () => {
+    const evil = `packages:\n  'a@1.0.0':\n    "resolution": {integrity: "sha512-\\x65vil=="}\n`;
+    expect(lockfileTampering('pnpm-lock.yaml', pnpm, `${pnpm}---\n${evil}`, new Set())).toMatch(
+      /another content/,
+    );
+    expect(lockfileTampering('pnpm-lock.yaml', pnpm, `${pnpm}---\npackages:\n`, new Set())).toBeUndefined();
   });
 
   it('of hashing are compared in the newer yarn, and a newer cache is no other content', () => {
@@ -218,6 +241,18 @@ describe("pnpm's and yarn's own ways", () => {
     expect(why(berry('10c0/aa'), berry('10c0/aa'))).toBeUndefined();
     expect(why(berry('10c0/aa'), berry('10c0/aa', 'https://evil.example/a.tgz'))).toMatch(/evil\.example/);
   });
+});
+
+it('needs nobody where package.json names the other place itself', () => {
+  const lock = (resolved: string) =>
+    JSON.stringify({ packages: { 'node_modules/a': { version: '1.0.1', resolved, integrity: 'sha512-x' } } });
+  const [path, before] = ['web/package-lock.json', lock(url('a', '1.0.1'))];
+  const files = { path, before, after: lock(EVIL) };
+  expect(tamperedLockfiles([{ ...files, manifest: '{"dependencies":{"a":"^1.0.0"}}' }])).toEqual([path]);
+  expect(tamperedLockfiles([{ ...files, manifest: JSON.stringify({ dependencies: { a: EVIL } }) }])).toEqual(
+    [],
+  );
+  expect(tamperedLockfiles([{ ...files, after: before, manifest: undefined }])).toEqual([]);
 });
 
 it('reads the lockfile of this repository', () => {

@@ -1,5 +1,5 @@
-import { isChecker } from '../commands/checker-packages.ts';
-import { LOCKFILE_NAMES } from '../commands/package-scripts.ts';
+import { fromElsewhere, isChecker } from '../commands/checker-packages.ts';
+import { LOCKFILE_NAMES, parsePackage } from '../commands/package-scripts.ts';
 import { type Locked, readLockfile } from './locked.ts';
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase();
@@ -38,6 +38,16 @@ function otherContent(before: Locked, after: Locked): boolean {
   // Yarn's own prefixes name the version of its cache, and say nothing about the content of another one.
   return oldRank >= 0 && freshRank >= 0 ? freshRank < oldRank : false;
 }
+
+/** A changed lockfile at either side, and the newer package.json beside it, where that has changed as well. */
+export type ChangedLockfile = Record<'before' | 'after' | 'manifest', string | undefined> & { path: string };
+
+/** Pure: of changed lockfiles the paths of those that need a person. */
+export const tamperedLockfiles = (changed: readonly ChangedLockfile[]): string[] =>
+  changed.flatMap(({ path, before, after, manifest }) => {
+    const declared = fromElsewhere(parsePackage(manifest ?? '')?.whole);
+    return lockfileTampering(path, before, after, declared) === undefined ? [] : path;
+  });
 
 /**
  * Pure: why a changed lockfile needs a person, because it brings code that its dependencies do not ask for: another content of

@@ -4,6 +4,7 @@ import { readBlobs } from '../../git/read-blobs.ts';
 import { matchesAny } from '../../paths/globs.ts';
 import { isLockfile } from '../lockfile/lockfile-tampering.ts';
 import type { ResolvedPolicy } from '../policy/policy.ts';
+import { builtinThread } from '../thread/builtin-thread.ts';
 import { isTestFile } from './gate-files.ts';
 import { gateParts } from './gate-parts.ts';
 import { ignoresTracked } from './ignored-files.ts';
@@ -16,6 +17,8 @@ const isIgnoreFile = (path: string): boolean => /(^|\/)\.gitignore$/.test(path);
 /** What is judged by its text at either side. */
 const hasText = (path: string): boolean =>
   needsText(path) || isLockfile(path) || isIgnoreFile(path) || isTestFile(path);
+
+const manifestBeside = (path: string): string => path.replace(/[^/]*$/, 'package.json');
 
 /** The files between two commits that define the gate itself (see `gateDefiningChanges`), read from git at `cwd`. */
 export async function tamperedFiles(options: {
@@ -34,6 +37,13 @@ export async function tamperedFiles(options: {
   );
   const before = (path: string): string | undefined => texts.get(`${base}:${path}`);
   const after = (path: string): string | undefined => texts.get(`${head}:${path}`);
+  const lockfiles = changed.flatMap(({ path }) =>
+    isLockfile(path)
+      ? { path, before: before(path), after: after(path), manifest: after(manifestBeside(path)) }
+      : [],
+  );
+  // Large ones take a second to read.
+  const pinned = lockfiles.length > 0 ? await builtinThread.ask('lockfiles', lockfiles) : [];
   const { files, modules, named } = await gateParts({ cwd, commit: base, policy });
   const directories = new Set(
     [...files.keys()].flatMap((path) => {
@@ -66,5 +76,5 @@ export async function tamperedFiles(options: {
   const hidden = addedSuppressions(patch, (path) => added.has(path)).filter(
     (path) => !(added.has(path) && matchesAny(path, policy.generated)),
   );
-  return [...new Set([...defining, ...hidden, ...ignoring, ...lost])].sort();
+  return [...new Set([...defining, ...pinned, ...hidden, ...ignoring, ...lost])].sort();
 }

@@ -155,7 +155,7 @@ describe('gateDefiningChanges', () => {
   });
 });
 
-describe('programs and lockfiles', () => {
+describe('programs', () => {
   it.each([
     'timeout 60 sh check.sh',
     'env A=1 npx tsx check.sh',
@@ -166,27 +166,5 @@ describe('programs and lockfiles', () => {
   ])('knows the program that %j starts', (line) => {
     const files = { 'check.sh': 'strict', 'src/a.js': 'a' };
     expect(tampered(files, { ...files, 'check.sh': 'lax' }, { override: [line] })).toEqual(['check.sh']);
-  });
-
-  it('reads lockfiles: versions may move, other code under the same version may not come in', () => {
-    const lock = (
-      integrity: string,
-      version = '1.0.0',
-      resolved = 'https://registry.npmjs.org/a/-/a-1.0.0.tgz',
-    ) => json({ packages: { '': {}, 'node_modules/a': { version, resolved, integrity } } });
-    const files = {
-      'package.json': json({ scripts, dependencies: { a: '^1.0.0' } }),
-      'package-lock.json': lock('sha512-x'),
-    };
-    const pinned = (text: string, more: Files = {}) =>
-      tampered(files, { ...files, 'package-lock.json': text, ...more });
-    const moved = 'https://registry.npmjs.org/a/-/a-1.0.1.tgz';
-    const other = 'https://mine.example/a.tgz';
-    expect(pinned(lock('sha512-z', '1.0.1', moved))).toEqual([]);
-    expect(pinned(lock('sha512-y'))).toEqual(['package-lock.json']);
-    expect(pinned(lock('sha512-z', '1.0.1', other))).toEqual(['package-lock.json']);
-    // Where package.json says so itself, its own change shows it.
-    const said = { 'package.json': json({ scripts, dependencies: { a: other } }) };
-    expect(pinned(lock('sha512-z', '1.0.1', other), said)).toEqual([]);
   });
 });

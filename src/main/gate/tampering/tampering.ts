@@ -2,11 +2,11 @@ import type { ChangedFile } from '../../git/changed-files.ts';
 import { matchesAny } from '../../paths/globs.ts';
 import { isFixture } from '../audit/invocations.ts';
 import { schemaFiles } from '../builtin/front-matter.ts';
-import { fromElsewhere, replacesChecker } from '../commands/checker-packages.ts';
+import { replacesChecker } from '../commands/checker-packages.ts';
 import { parsePackage, type Scripts } from '../commands/package-scripts.ts';
 import { calledScripts } from '../commands/script-calls.ts';
 import { unwrapped } from '../commands/wrappers.ts';
-import { isLockfile, lockfileTampering } from '../lockfile/lockfile-tampering.ts';
+import { isLockfile } from '../lockfile/lockfile-tampering.ts';
 import { POLICY_FILE, type ReadText, type ResolvedPolicy } from '../policy/policy.ts';
 import { isCiFile, isGateConfig, isReadByGate, isTestFile } from './gate-files.ts';
 
@@ -41,8 +41,8 @@ type GatePart = Pick<ResolvedPolicy, 'gate' | 'setup' | 'protect' | 'scripts'>;
 
 /**
  * The changed files that define the gate itself, sorted: changing them may be what the ticket asks for, but needs a
- * person. New tests, sources and dependency versions are not among them. `readBase` and `readHead` are asked only for
- * manifests (`needsText`) and lockfiles.
+ * person. New tests, sources, dependency versions and lockfiles are not among them. `readBase` and `readHead` are asked only for
+ * manifests (`needsText`).
  */
 export function gateDefiningChanges(
   changed: readonly ChangedFile[],
@@ -74,10 +74,8 @@ export function gateDefiningChanges(
     if (isCiFile(path)) return true;
     // Programs and types that a tracked node_modules holds.
     if (/(^|\/)node_modules\//.test(path)) return true;
-    if (isLockfile(path)) {
-      const whole = parsePackage(readHead(path.replace(/[^/]*$/, 'package.json')) ?? '')?.whole;
-      return lockfileTampering(path, readBase(path), readHead(path), fromElsewhere(whole)) !== undefined;
-    }
+    // Judged by what is in it: see `tamperedLockfiles`.
+    if (isLockfile(path)) return false;
     if (needsText(path)) return manifestChanged(path, readBase(path), readHead(path), policy);
     if (isGateConfig(path)) return !(change === 'added' && inNewPackage(path, added));
     if (isReadByGate(path, lines)) return true;

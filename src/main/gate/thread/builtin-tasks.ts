@@ -1,11 +1,13 @@
 import type { TaskContext } from '../../processes/thread-tasks.ts';
 import { runBuiltin } from '../builtin/builtin.ts';
+import { type ChangedLockfile, tamperedLockfiles } from '../lockfile/lockfile-tampering.ts';
 
-type Input = { step: Parameters<typeof runBuiltin>[0] } & Omit<Parameters<typeof runBuiltin>[1], 'say'>;
+type Step = { step: Parameters<typeof runBuiltin>[0] } & Omit<Parameters<typeof runBuiltin>[1], 'say'>;
 
-/** What a built-in step says is the progress of its task. */
 export const builtinTasks = {
-  builtin: ({ step, ...options }: Input, { progress }: TaskContext) =>
+  /** What a built-in step says is the progress of its task. */
+  builtin: ({ step, ...options }: Step, { progress }: TaskContext) =>
     runBuiltin(step, { ...options, say: progress }),
+  lockfiles: async (changed: readonly ChangedLockfile[]) => tamperedLockfiles(changed),
 };
 export type BuiltinTasks = typeof builtinTasks;
