@@ -281,6 +281,7 @@ export class MockEngine implements Api {
       home: '/home/ada/.local/share/headway',
       repositories: [...this.repositories.values()],
       jobs: [...this.jobs.values()],
+      queue: [...this.jobs.values()].flatMap(({ id, state }) => (state === 'queued' ? [id] : [])),
       slots: [...this.slots.values()],
       sessions: [...this.sessions.values()],
       settings: this.settings,

@@ -54,6 +54,7 @@ export function testSnapshot(overrides: Partial<Snapshot> = {}): Snapshot {
     home: '/home',
     repositories: [],
     jobs: [],
+    queue: [],
     slots: [],
     sessions: [],
     settings: {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { causeSchema } from './cause.ts';
 import { doctorReportSchema } from './doctor.ts';
 import {
   agentInfoSchema,
@@ -34,6 +35,8 @@ export const snapshotSchema = later(() =>
     repositories: z.array(repositorySchema),
     /** In the scheduler's order. */
     jobs: z.array(jobSchema),
+    /** The order of those that wait, which `jobs.ordered` changes. */
+    queue: z.array(z.string()),
     slots: z.array(slotSchema),
     sessions: z.array(sessionSchema),
     settings: settingsSchema,
@@ -253,7 +256,15 @@ export const events = later(
   () =>
     ({
       'job.changed': jobSchema,
-      'jobs.ordered': z.object({ jobIds: z.array(z.string()) }),
+      /** Queued jobs that wait for another cause now; nothing else of them changed. */
+      'jobs.explained': z.object({
+        causes: z.array(z.object({ cause: causeSchema, jobIds: z.array(z.string()) })),
+      }),
+      /** How the order of the waiting jobs becomes the next one: see `changeOrder`. */
+      'jobs.ordered': z.object({
+        left: z.array(z.string()),
+        placed: z.array(z.object({ after: z.string().optional(), ids: z.array(z.string()) })),
+      }),
       'repository.changed': repositorySchema,
       'repository.removed': z.object({ repoId: z.string() }),
       'slot.changed': slotSchema,

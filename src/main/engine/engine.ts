@@ -39,6 +39,7 @@ import { followChanges } from './follow-changes.ts';
 import { createGaugePump } from './gauges.ts';
 import { guardApi } from './guard-api.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { createQueueEvents } from './job-events.ts';
 import type { EngineParts } from './parts.ts';
 import { createPolicyCaps } from './policy-caps.ts';
 
@@ -111,6 +112,7 @@ export async function openStoredEngine(options: EngineOptions = {}): Promise<Eng
     bus.emit('notice', { level: 'error', text: error.message, at: clock.now() });
   };
   const bus = createEventBus((thrown) => options.onProblem?.(withoutSecrets(thrown)));
+  const queue = createQueueEvents(bus);
   const settings = await createSettings(
     store,
     (changed) => bus.emit('settings.changed', changed),
@@ -255,9 +257,10 @@ export async function openStoredEngine(options: EngineOptions = {}): Promise<Eng
       // What it showed has ended with it, which could not be seen while it was dying.
       await others.refreshSessions();
     },
-    onJob: (job) => bus.emit('job.changed', job),
+    onJob: queue.changed,
+    onExplained: queue.explained,
     onOrder: (jobIds) => {
-      bus.emit('jobs.ordered', { jobIds });
+      queue.ordered(jobIds);
       proofSchedule?.look();
       pullRequests?.look();
       heldJobs?.look();
@@ -321,6 +324,7 @@ export async function openStoredEngine(options: EngineOptions = {}): Promise<Eng
     store,
     audit,
     bus,
+    queue,
     pool,
     hub,
     runner,

@@ -14,6 +14,7 @@ import type { Store } from '../store/store.ts';
 import type { SessionHub } from '../terminals/session-hub.ts';
 import type { EventBus } from './events.ts';
 import type { GaugePump } from './gauges.ts';
+import type { QueueEvents } from './job-events.ts';
 
 /** The engine's inside, for what is built on it in the same process. */
 export type EngineParts = {
@@ -21,6 +22,7 @@ export type EngineParts = {
   store: Store;
   audit: AuditLog;
   bus: EventBus;
+  queue: QueueEvents;
   pool: SlotPool;
   hub: SessionHub;
   runner: RunnerIdentity;

@@ -40,6 +40,7 @@ function schedulerThat(recover: SchedulerOptions['recover']): Scheduler {
     recover,
     beforeFirstPass: async () => undefined,
     onJob: nothing,
+    onExplained: nothing,
     onOrder: nothing,
     onElsewhere: nothing,
     onProblem: nothing,

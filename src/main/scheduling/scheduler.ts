@@ -59,6 +59,8 @@ export type SchedulerOptions = {
   /** What has to be known of these jobs before any of them is started. */
   beforeFirstPass(jobs: readonly Job[]): Promise<void>;
   onJob(job: Job): void;
+  /** These queued jobs wait for another cause than was told before. */
+  onExplained(jobs: readonly Job[]): void;
   onOrder(jobIds: string[]): void;
   /** Another process changed something in the store. */
   onElsewhere(): void;
@@ -250,21 +252,27 @@ class Pumping implements Scheduler {
     for (const [jobId, cause] of decision.held) {
       await this.#options.store.jobs.transition(jobId, ['queued'], { state: 'held', cause });
     }
-    const hasTried = await this.#startAll(decision.start);
+    const { hasTried, left } = await this.#startAll(decision.start);
+    const causes: { job: Job; cause: Cause }[] = left.map((job) => ({ job, cause: { code: 'starting' } }));
     for (const [jobId, cause] of decision.waiting) {
       const job = this.#book.get(jobId);
-      if (job?.state === 'queued') this.#explain(job, cause);
+      if (job?.state === 'queued') causes.push({ job, cause });
     }
+    this.#explain(causes);
     this.#wakeAt(decision.nextChangeAt);
     return hasTried || decision.held.size > 0;
   }
 
-  /** True where this process tried to claim one: whether it got it or not, the store says more than before. */
-  async #startAll(jobIds: readonly string[]): Promise<boolean> {
+  /**
+   * `hasTried`: this process tried to claim one; whether it got it or not, the store says more than before. `left`: those that
+   * another process may start.
+   */
+  async #startAll(jobIds: readonly string[]): Promise<{ hasTried: boolean; left: Job[] }> {
     const { store, runner, clock, accepts } = this.#options;
     const knownRunning = new Set<string>();
     for (const job of this.#book.all()) if (job.state === 'running') knownRunning.add(job.id);
     let hasTried = false;
+    const left: Job[] = [];
     for (const jobId of jobIds) {
       const job = this.#book.get(jobId);
       if (!job) continue;
@@ -279,9 +287,9 @@ class Pumping implements Scheduler {
         this.#admission.update(jobId, { state: 'queued' });
       }
       hasTried ||= mine;
-      if (!mine) this.#explain(job, { code: 'starting' });
+      if (!mine) left.push(job);
     }
-    return hasTried;
+    return { hasTried, left };
   }
 
   #launch(job: Job, lease: Lease): void {
@@ -293,13 +301,14 @@ class Pumping implements Scheduler {
     );
   }
 
-  #explain(job: Job, cause: Cause): void {
-    const explained = this.#book.explain(job, cause);
-    if (explained) this.#options.onJob(explained);
+  #explain(causes: readonly { job: Job; cause: Cause }[]): void {
+    const explained = causes.flatMap(({ job, cause }) => this.#book.explain(job, cause) ?? []);
+    if (explained.length > 0) this.#options.onExplained(explained);
   }
 
   #explainAll(cause: Cause): void {
-    for (const job of this.#book.all()) if (job.state === 'queued') this.#explain(job, cause);
+    const queued = [...this.#book.all()].filter(({ state }) => state === 'queued');
+    this.#explain(queued.map((job) => ({ job, cause })));
   }
 
   /** Looks again when the answer changes by time alone. */

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
 import { openEngine } from '../engine/engine.ts';
+import { jobsOfEvent } from '../engine/job-events.ts';
 import type { HeldTiming } from '../jobs/held/watch-held.ts';
 import type { LookTiming } from '../jobs/pull-requests/watch-pull-requests.ts';
 import { submitTickets } from '../jobs/submission/submission.ts';
@@ -39,17 +40,19 @@ async function main(options: EngineProcessOptions): Promise<void> {
   });
   const { repositories, submissionPorts, scheduler, bus } = engine.parts;
   bus.listen((event) => {
-    if (event.name !== 'job.changed') return;
-    const { id, ticket, state, stage, attempts, cause } = event.payload;
-    print({
-      type: 'job',
-      job: id,
-      ticket: ticket.id,
-      state,
-      stage: stage ?? null,
-      attempts,
-      cause: cause?.code ?? null,
-    });
+    for (const { id, ticket, state, stage, attempts, cause } of jobsOfEvent(event, (job) =>
+      scheduler.job(job),
+    )) {
+      print({
+        type: 'job',
+        job: id,
+        ticket: ticket.id,
+        state,
+        stage: stage ?? null,
+        attempts,
+        cause: cause?.code ?? null,
+      });
+    }
   });
   const delays = watchEventLoop();
   const added = await repositories.add(options.repo);

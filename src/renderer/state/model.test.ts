@@ -3,7 +3,8 @@ import type { AnyEvent } from '../../shared/contract.ts';
 import { testJob, testSnapshot } from '../test-data.ts';
 import { applyEvents, type Model, modelFromSnapshot } from './model.ts';
 
-const base = (): Model => modelFromSnapshot(testSnapshot({ seq: 10, jobs: [testJob('a'), testJob('b')] }));
+const base = (): Model =>
+  modelFromSnapshot(testSnapshot({ seq: 10, jobs: [testJob('a'), testJob('b')], queue: ['a', 'b'] }));
 
 const changed = (seq: number, job = testJob('a', { state: 'running' })): AnyEvent => ({
   name: 'job.changed',
@@ -51,9 +52,21 @@ describe('applyEvents', () => {
   it('appends a new job and takes over an order that names only some', () => {
     const next = applied(base(), [
       changed(11, testJob('c')),
-      { name: 'jobs.ordered', payload: { jobIds: ['c', 'b', 'gone'] }, seq: 12 },
+      { name: 'jobs.ordered', payload: { left: ['a'], placed: [{ ids: ['c'] }] }, seq: 12 },
     ]);
+    expect(next.queue).toEqual(['c', 'b']);
     expect(next.order).toEqual(['c', 'b', 'a']);
+  });
+
+  it('explains queued jobs, and nothing that is no longer queued', () => {
+    const cause = { code: 'cap', scope: 'machine', limit: 4 } as const;
+    const next = applied(base(), [
+      changed(11),
+      { name: 'jobs.explained', payload: { causes: [{ cause, jobIds: ['a', 'b', 'gone'] }] }, seq: 12 },
+    ]);
+    expect(next.jobs.get('a')?.cause).toBeUndefined();
+    expect(next.jobs.get('b')?.cause).toEqual(cause);
+    expect(next.jobs.size).toBe(2);
   });
 
   it('counts an event that it does not know', () => {

@@ -1,5 +1,7 @@
+import type { Cause } from '../../shared/cause.ts';
 import type { AnyEvent, Snapshot } from '../../shared/contract.ts';
 import type { AgentInfo, Gauges, Job, Repository, Session, Settings, Slot } from '../../shared/domain.ts';
+import { changeOrder } from '../../shared/order-change.ts';
 
 /** What the window knows of the engine. Maps are replaced, never changed in place, so selectors can compare. */
 export type Model = {
@@ -11,6 +13,8 @@ export type Model = {
   jobs: ReadonlyMap<string, Job>;
   /** Job ids in the scheduler's order. */
   order: readonly string[];
+  /** Ids of those that wait, as the engine orders them. */
+  queue: readonly string[];
   slots: ReadonlyMap<string, Slot>;
   sessions: ReadonlyMap<string, Session>;
   settings: Settings;
@@ -32,6 +36,7 @@ export function modelFromSnapshot(snapshot: Snapshot): Model {
     repositories: byId(snapshot.repositories),
     jobs: byId(snapshot.jobs),
     order: snapshot.jobs.map((job) => job.id),
+    queue: snapshot.queue,
     slots: byId(snapshot.slots),
     sessions: byId(snapshot.sessions),
     settings: snapshot.settings,
@@ -72,7 +77,13 @@ class Draft {
         this.#putJob(event.payload);
         break;
       case 'jobs.ordered':
-        this.#next.order = mergeOrder(event.payload.jobIds, this.#next.order, this.#next.jobs);
+        this.#next.queue = changeOrder(this.#next.queue, event.payload);
+        this.#next.order = mergeOrder(this.#next.queue, this.#next.order, this.#next.jobs);
+        break;
+      case 'jobs.explained':
+        for (const { cause, jobIds } of event.payload.causes) {
+          for (const jobId of jobIds) this.#explain(jobId, cause);
+        }
         break;
       case 'repository.changed':
         this.#map('repositories').set(event.payload.id, event.payload);
@@ -113,6 +124,11 @@ class Draft {
     if (known && known.seq > job.seq) return;
     if (!known) this.#next.order = [...this.#next.order, job.id];
     this.#map('jobs').set(job.id, job);
+  }
+
+  #explain(jobId: string, cause: Cause): void {
+    const job = this.#next.jobs.get(jobId);
+    if (job?.state === 'queued') this.#map('jobs').set(jobId, { ...job, cause });
   }
 
   #map<K extends Kind>(kind: K): Map<string, MapValue<Model[K]>> {

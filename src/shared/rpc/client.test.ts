@@ -112,7 +112,7 @@ describe('a connection that can not keep up', () => {
     const server = { ...pair.server, bufferedBytes: () => 11 };
     serveConnection(server, fake.api, { caller: { kind: 'page' }, maxBufferedBytes: 10 });
     const closed = new Promise<void>((resolve) => pair.client.onClose(resolve));
-    fake.emit({ name: 'jobs.ordered', payload: { jobIds: [] }, seq: 1 });
+    fake.emit({ name: 'jobs.ordered', payload: { left: [], placed: [] }, seq: 1 });
     await closed;
     expect(fake.eventListeners).toBe(0);
   });

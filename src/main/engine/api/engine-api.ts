@@ -92,6 +92,7 @@ export function createApi(parts: EngineParts): Api {
         home: parts.home.root,
         repositories: repositories.list(),
         jobs: scheduler.jobs(),
+        queue: [...parts.queue.order()],
         slots: [...parts.slots.values()],
         sessions: hub.list(),
         settings: parts.settings.get(),

@@ -3,6 +3,7 @@ import { explainCause, explainJob } from '../../../shared/cause.ts';
 import type { Attempt, Job, Repository, Settings } from '../../../shared/domain.ts';
 import { formatDuration } from '../../../shared/time.ts';
 import { type Engine, openEngine } from '../../engine/engine.ts';
+import { jobsOfEvent } from '../../engine/job-events.ts';
 import { readUserPolicy } from '../../gate/policy/user-policy.ts';
 import { goesOnByItself } from '../../jobs/held/outside-causes.ts';
 import { submitTickets } from '../../jobs/submission/submission.ts';
@@ -72,7 +73,7 @@ export async function runCommand(options: RunOptions, output: Output, signal: Ab
       show.job(judged && judged.seq >= job.seq ? judged : job);
     }
     const stop = bus.listen((event) => {
-      if (event.name === 'job.changed') show.job(event.payload);
+      for (const job of jobsOfEvent(event, (jobId) => scheduler.job(jobId))) show.job(job);
     });
     accepted = true;
     const interrupted = await drainOrStop(

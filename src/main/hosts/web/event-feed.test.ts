@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { AnyEvent } from '../../../shared/contract.ts';
 import { eventsAfter } from './event-feed.ts';
 
-const event = (seq: number): AnyEvent => ({ name: 'jobs.ordered', payload: { jobIds: [] }, seq });
+const event = (seq: number): AnyEvent => ({ name: 'jobs.ordered', payload: { left: [], placed: [] }, seq });
 const kept = [event(5), event(6), event(7)];
 
 describe('what a reader missed', () => {

@@ -218,12 +218,14 @@ describe('server-sent events', () => {
     };
   }
   const emit = (seq: number): void =>
-    fake.emit({ name: 'jobs.ordered', payload: { jobIds: [`job-${seq}`] }, seq });
+    fake.emit({ name: 'jobs.ordered', payload: { left: [`job-${seq}`], placed: [] }, seq });
 
   test('a reader gets what happens, and after a pause what it missed', async () => {
     const first = await listenForEvents();
     emit(7);
-    expect(await first.until('\n\n')).toBe('id: 7\nevent: jobs.ordered\ndata: {"jobIds":["job-7"]}\n\n');
+    expect(await first.until('\n\n')).toBe(
+      'id: 7\nevent: jobs.ordered\ndata: {"left":["job-7"],"placed":[]}\n\n',
+    );
     first.response.destroy();
     emit(8);
     emit(9);
