@@ -140,9 +140,12 @@ test('a person works in a shell on a warm slot and sends the result through gate
   expect(readFileSync(join(repo, 'src/a.txt'), 'utf8')).toBe('a\nby-hand\n');
 });
 
-test('a killed engine goes on where it was, and the window comes back', async ({ page }) => {
+test('a killed engine goes on where it was, and the page that was open comes back by itself', async ({
+  page,
+}) => {
   const repo = engine.repository('repo', { ...PACKAGE, ...FILES });
-  await page.goto(await engine.serve());
+  const address = await engine.serve();
+  await page.goto(address);
   await addRepository(page, repo);
   await submit(
     page,
@@ -155,9 +158,22 @@ test('a killed engine goes on where it was, and the window comes back', async ({
     SLOW,
   );
   await engine.kill('SIGKILL');
-  await expect(page.getByRole('region', { name: 'Gauges' })).toContainText('Not connected', SLOW);
+  const lost = page.getByRole('alert').filter({ hasText: 'Headway has not answered since' });
+  await expect(lost).toBeVisible(SLOW);
   engine.write('go', '');
-  await page.goto(await engine.serve());
+  const port = Number(new URL(address).port);
+  await engine.serve(port);
+  await expect(lost).toBeHidden(SLOW);
   for (const id of ['A', 'B']) await expect(row(page, id)).toHaveAccessibleName(/merged/, SLOW);
   expect(readFileSync(join(repo, 'src/a.txt'), 'utf8')).toBe('a\nA\nB\n');
+
+  // Until a start takes its token back.
+  await engine.kill('SIGTERM');
+  await expect(lost).toBeVisible(SLOW);
+  const renewed = await engine.serve(port, '--new-token');
+  await expect(page.getByRole('alert').filter({ hasText: 'this page has no access any more' })).toBeVisible(
+    SLOW,
+  );
+  await page.goto(renewed);
+  await expect(row(page, 'A')).toBeVisible(SLOW);
 });

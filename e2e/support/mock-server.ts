@@ -27,6 +27,10 @@ export async function startMockServer(
 ): Promise<MockServer> {
   const http = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://local').pathname;
+    if (path === '/api/health') {
+      response.end(JSON.stringify({ app: 'headway', ok: true, token: 'known' }));
+      return;
+    }
     const file = normalize(path === '/' ? '/index.html' : path);
     readFile(join(options.rendererDir, file)).then(
       (body) => response.setHeader('content-type', TYPES[extname(file)] ?? 'text/plain').end(body),

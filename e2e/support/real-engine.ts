@@ -14,9 +14,9 @@ export class RealEngine extends Scratch implements AsyncDisposable {
     super('headway-e2e');
   }
 
-  /** Starts `headway serve`; returns the address with its token. */
-  async serve(): Promise<string> {
-    const child = spawn(process.execPath, [HEADWAY, 'serve', '--port', '0', '--json'], {
+  /** Starts `headway serve`; returns the address with its token. `port` 0: a free one. */
+  async serve(port = 0, ...more: string[]): Promise<string> {
+    const child = spawn(process.execPath, [HEADWAY, 'serve', '--port', String(port), '--json', ...more], {
       env: { ...process.env, HEADWAY_HOME: this.home },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -9,6 +9,7 @@ import { StartPage } from './start/start-page.tsx';
 import type { Model } from './state/model.ts';
 import { useEngine, useModel } from './state/store.ts';
 import { uiStore, useUi } from './state/ui-store.ts';
+import { LostBar } from './strip/lost-bar.tsx';
 import { Strip } from './strip/strip.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { Toasts } from './ui/toasts.tsx';
@@ -40,6 +41,7 @@ export function App() {
       {loaded ? (
         <>
           <Strip />
+          <LostBar />
           <div className={styles.middle}>
             <Rail />
             <div className={styles.view}>
@@ -85,6 +87,7 @@ function PresentView() {
 function Waiting() {
   const connection = useEngine((state) => state.connection);
   const error = useEngine((state) => state.loadError);
+  const isRefused = useEngine((state) => state.isRefused);
   const [lost, setLost] = useState(false);
   // Each try passes through `connecting`; the words stay until one succeeds.
   useEffect(() => {
@@ -94,6 +97,10 @@ function Waiting() {
     <main className={styles.wait} aria-label="Connecting">
       {error !== undefined ? (
         <p role="alert">Headway could not say what it is doing: {error}</p>
+      ) : isRefused ? (
+        <p role="alert">
+          This page has no access: its token is not good any more. Open the address that Headway printed.
+        </p>
       ) : lost ? (
         <p role="alert">
           Headway does not answer. Is it running? If you opened this page by hand, open the address that it

@@ -9,12 +9,15 @@ import { readTicketDraft, sayTicketDraft } from './start/ticket-draft.ts';
 import { setEngine } from './state/engine.ts';
 import { startFeed } from './state/feed.ts';
 import { loadPreferences } from './state/preferences.ts';
+import { engineStore } from './state/store.ts';
 import { showToast } from './state/ui-store.ts';
 import { reopenTerminals, startTerminalStyles } from './terminals/registry.ts';
+import { stopClock } from './ui/ticker.ts';
 
 loadPreferences();
 keepLayout();
 startTerminalStyles();
+engineStore.subscribe(({ lostAt }) => stopClock(lostAt));
 const client = connectToEngine();
 setEngine(client);
 startFeed(client, {

@@ -71,7 +71,11 @@ export function startFeed(client: HeadwayClient, options: Options): () => void {
 
   const offStatus = client.onStatus((connection) => {
     engineStore.setState({ connection });
+    if (connection === 'closed' && wasOpen) {
+      engineStore.setState(({ lostAt }) => ({ lostAt: lostAt ?? Date.now() }));
+    }
     if (connection !== 'open') return;
+    engineStore.setState({ lostAt: undefined, isRefused: false });
     // A new connection counts from a new snapshot; what waits belongs to the old one.
     waiting = [];
     void load();

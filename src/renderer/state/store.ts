@@ -5,12 +5,22 @@ import type { Model } from './model.ts';
 export type Connection = 'connecting' | 'open' | 'closed';
 
 /** `model` is undefined until the first snapshot; afterwards it stays, however the connection fares. */
-export type EngineState = { connection: Connection; model: Model | undefined; loadError: string | undefined };
+export type EngineState = {
+  connection: Connection;
+  model: Model | undefined;
+  loadError: string | undefined;
+  /** Since when nothing is heard of the engine; undefined: it answers, or never did. */
+  lostAt: number | undefined;
+  /** It answers, and says that this page's token is not good any more. */
+  isRefused: boolean;
+};
 
 export const engineStore = createStore<EngineState>(() => ({
   connection: 'connecting',
   model: undefined,
   loadError: undefined,
+  lostAt: undefined,
+  isRefused: false,
 }));
 
 export function useEngine<T>(select: (state: EngineState) => T): T {

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { createPortal } from 'react-dom';
-import { inBrowser } from '../keys/platform.ts';
 import { NAMES } from '../names.ts';
 import { useEngine, useModel } from '../state/store.ts';
 import { classes } from '../ui/classes.ts';
@@ -10,22 +9,15 @@ import styles from './strip.module.css';
 
 export function Strip() {
   const gauges = useModel((model) => model.gauges, undefined);
-  const connection = useEngine((state) => state.connection);
+  const lostAt = useEngine((state) => state.lostAt);
   return (
     <section className={styles.strip} aria-label={NAMES.gauges}>
       {gauges && gaugeFacts(gauges).map((facts) => <Gauge key={facts.name} facts={facts} />)}
       <div className={styles.rest}>
-        {connection === 'closed' || (connection === 'connecting' && gauges) ? (
-          <span className={styles.offline} role="status">
-            Not connected; trying again.
-            {inBrowser() && ' After a new start, open the address that it printed.'}
+        {lostAt === undefined && gauges?.binds && (
+          <span className={styles.why} title={gauges.binds.why}>
+            {BINDS[gauges.binds.name]}: {gauges.binds.why}
           </span>
-        ) : (
-          gauges?.binds && (
-            <span className={styles.why} title={gauges.binds.why}>
-              {BINDS[gauges.binds.name]}: {gauges.binds.why}
-            </span>
-          )
         )}
       </div>
     </section>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { DAY_MS, formatDuration, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/time.ts';
-import { onSecond } from './ticker.ts';
+import { clockNow, onSecond } from './ticker.ts';
 
 /** Time since `sinceAt`, or until `untilAt`; writes its own text each second, so nothing around it renders. */
 export function Elapsed({ sinceAt, untilAt }: { sinceAt: number; untilAt?: number | undefined }) {
@@ -9,7 +9,7 @@ export function Elapsed({ sinceAt, untilAt }: { sinceAt: number; untilAt?: numbe
     const show = (now: number): void => {
       if (ref.current) ref.current.textContent = elapsedText(sinceAt, untilAt ?? now);
     };
-    show(Date.now());
+    show(clockNow());
     return untilAt === undefined ? onSecond(show) : undefined;
   }, [sinceAt, untilAt]);
   return <time ref={ref} />;

@@ -110,6 +110,7 @@ async function main(argv: readonly string[]): Promise<number> {
         .option('--host <address>', 'address to listen on', '127.0.0.1')
         .option('--port <n>', 'port (0 picks a free one)', wholeNumber(0, 65_535), 4870)
         .option('--open', 'open it in your browser')
+        .option('--new-token', 'revoke the tokens of earlier starts: their pages have no access any more')
         .action(async (options) => {
           await act(async (output, signal) =>
             (await import('./serve-command.ts')).serveCommand(options, output, signal),

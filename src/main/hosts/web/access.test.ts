@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findRefusal, isOwnHost, isOwnOrigin, isToken } from './access.ts';
+import { findRefusal, isOwnHost, isOwnOrigin, tokenOf } from './access.ts';
 
 describe('who may talk to the web host', () => {
   test.each(['127.0.0.1:8787', 'localhost', 'LOCALHOST:1', '[::1]:8787'])(
@@ -39,13 +39,6 @@ describe('who may talk to the web host', () => {
     }
   });
 
-  test('a token is right or wrong, whatever its length', () => {
-    expect(isToken('secret', 'secret')).toBe(true);
-    for (const wrong of [undefined, '', 'secre', 'secret2', 'SECRET'])
-      expect(isToken(wrong, 'secret')).toBe(false);
-    expect(isToken(undefined, '')).toBe(false);
-  });
-
   test('a wrong Bearer token is not saved by a right one in the query', () => {
     const claims = {
       hostHeader: 'localhost',
@@ -53,9 +46,21 @@ describe('who may talk to the web host', () => {
       authorization: 'Bearer no',
       queryToken: 'yes',
     };
-    const own = { boundHost: '127.0.0.1', token: 'yes' };
-    expect(findRefusal(claims, own, { token: true })?.status).toBe(401);
-    expect(findRefusal({ ...claims, authorization: undefined }, own, { token: true })).toBeUndefined();
-    expect(findRefusal({ ...claims, authorization: 'bearer yes' }, own, { token: true })).toBeUndefined();
+    expect(tokenOf(claims)).toBe('no');
+    expect(tokenOf({ ...claims, authorization: undefined })).toBe('yes');
+    expect(tokenOf({ ...claims, authorization: 'bearer Yes' })).toBe('Yes');
+  });
+
+  test('an unknown token is refused, and where none is needed its own address is enough', () => {
+    const claims = {
+      hostHeader: 'localhost',
+      origin: undefined,
+      authorization: undefined,
+      queryToken: undefined,
+    };
+    expect(findRefusal(claims, '127.0.0.1', 'unknown')?.status).toBe(401);
+    expect(findRefusal(claims, '127.0.0.1', 'known')).toBeUndefined();
+    expect(findRefusal(claims, '127.0.0.1', 'not needed')).toBeUndefined();
+    expect(findRefusal({ ...claims, hostHeader: 'evil' }, '127.0.0.1', 'known')?.status).toBe(403);
   });
 });

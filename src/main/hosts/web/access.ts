@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 
 /** What a request says about itself, as far as access depends on it. */
@@ -31,27 +30,23 @@ export function isOwnOrigin(origin: string | undefined, hostHeader: string | und
   return origin === undefined || origin === `http://${hostHeader}`;
 }
 
-/** Takes the time that it takes, whatever the token: digests of one length are compared, not the tokens. */
-export function isToken(given: string | undefined, token: string): boolean {
-  const digest = (value: string): Buffer => createHash('sha256').update(value).digest();
-  return timingSafeEqual(digest(given ?? ''), digest(token)) && given !== undefined;
-}
+/** Pure: the token that a request brings. One in the header is the one that counts, right or wrong. */
+export const tokenOf = ({ authorization, queryToken }: Claims): string | undefined =>
+  /^Bearer (.+)$/i.exec(authorization ?? '')?.[1] ?? queryToken;
 
-/** Pure but for the digest. Undefined: welcome. Otherwise the HTTP status and a sentence that says what is wrong. */
+/** Pure. Undefined: welcome. Otherwise the HTTP status and a sentence that says what is wrong. */
 export function findRefusal(
   claims: Claims,
-  own: { boundHost: string; token: string },
-  needs: { token: boolean },
+  boundHost: string,
+  token: 'known' | 'unknown' | 'not needed',
 ): { status: number; message: string } | undefined {
-  if (!isOwnHost(claims.hostHeader, own.boundHost)) {
+  if (!isOwnHost(claims.hostHeader, boundHost)) {
     return { status: 403, message: 'This address is not served here: use the one that Headway printed.' };
   }
   if (!isOwnOrigin(claims.origin, claims.hostHeader)) {
     return { status: 403, message: 'Pages of other origins have no access.' };
   }
-  if (!needs.token) return undefined;
-  const bearer = /^Bearer (.+)$/i.exec(claims.authorization ?? '')?.[1];
-  if (isToken(bearer ?? claims.queryToken, own.token)) return undefined;
+  if (token !== 'unknown') return undefined;
   return {
     status: 401,
     message: 'The token is missing or wrong: use the address that Headway printed, or a Bearer token.',

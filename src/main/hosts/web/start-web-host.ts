@@ -3,12 +3,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { HeadwayError } from '../../../shared/errors.ts';
 import type { Api } from '../../../shared/rpc/server.ts';
-import { type Claims, findRefusal } from './access.ts';
+import { type Claims, findRefusal, tokenOf } from './access.ts';
 import { createEventFeed, type EventFeed } from './event-feed.ts';
 import { serveRequest } from './request-route.ts';
 import { notFound, sendError, sendJson, setSecurityHeaders } from './responses.ts';
 import { serveStatic } from './serve-static.ts';
 import { createSockets } from './sockets.ts';
+import { memoryTokens, type Tokens } from './tokens.ts';
 
 export interface WebHostOptions {
   api: Api;
@@ -18,8 +19,8 @@ export interface WebHostOptions {
   host?: string;
   /** 0: any free one. */
   port: number;
-  /** 32 random bytes unless given. */
-  token?: string;
+  /** Who may come in; a token of its own unless given. */
+  tokens?: Tokens;
 }
 
 export interface WebHost {
@@ -38,9 +39,9 @@ export interface WebHost {
  */
 export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
   const boundHost = options.host ?? '127.0.0.1';
-  const token =
-    options.token ?? Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
-  const own = { boundHost, token };
+  const tokens = options.tokens ?? memoryTokens();
+  const { token } = tokens;
+  const own = { boundHost, tokens };
   const server = createServer();
   await listen(server, boundHost, options.port);
 
@@ -50,17 +51,14 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
     route(request, response, { ...options, own, feed }).catch((thrown) => sendError(response, thrown));
   });
   server.on('upgrade', (request, socket, head) => {
-    const url = parseUrl(request);
-    const refusal =
-      url?.pathname === '/api/socket'
-        ? findRefusal(claimsOf(request, url), own, { token: true })
-        : { status: 404, message: 'There is no such socket.' };
-    if (!refusal) {
-      sockets.accept(request, socket, head);
-      return;
-    }
     socket.on('error', () => {});
-    socket.end(`HTTP/1.1 ${refusal.status} Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+    upgradeStatus(request, own).then(
+      (status) => {
+        if (status === undefined) sockets.accept(request, socket, head);
+        else socket.end(`HTTP/1.1 ${status} Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+      },
+      () => socket.destroy(),
+    );
   });
   // A failed accept (no file descriptors left) concerns one connection; the host goes on.
   server.on('error', () => {});
@@ -87,10 +85,23 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
   };
 }
 
+interface Own {
+  boundHost: string;
+  tokens: Tokens;
+}
+
+/** With what status an upgrade is refused; undefined: it is welcome. */
+async function upgradeStatus(request: IncomingMessage, own: Own): Promise<number | undefined> {
+  const url = parseUrl(request);
+  if (url?.pathname !== '/api/socket') return 404;
+  const claims = claimsOf(request, url);
+  return findRefusal(claims, own.boundHost, await tokenState(claims, own))?.status;
+}
+
 interface RouteContext {
   api: Api;
   rendererDir: string;
-  own: { boundHost: string; token: string };
+  own: Own;
   feed: EventFeed;
 }
 
@@ -105,8 +116,9 @@ async function route(
     return;
   }
   const path = url.pathname;
-  const needsToken = path.startsWith('/api/') && path !== '/api/health';
-  const refusal = findRefusal(claimsOf(request, url), own, { token: needsToken });
+  const claims = claimsOf(request, url);
+  const token = path.startsWith('/api/') ? await tokenState(claims, own) : 'not needed';
+  const refusal = findRefusal(claims, own.boundHost, path === '/api/health' ? 'not needed' : token);
   if (refusal) {
     sendError(response, new HeadwayError('not-allowed', refusal.message), refusal.status);
     return;
@@ -115,10 +127,13 @@ async function route(
   const name = /^\/api\/requests\/([\w.]+)$/.exec(path)?.[1];
   if (name) await serveRequest(request, response, api, name);
   else if (path === '/api/events' && request.method === 'GET') feed.serve(request, response);
-  else if (path === '/api/health') sendJson(response, 200, { app: 'headway', ok: true });
+  else if (path === '/api/health') sendJson(response, 200, { app: 'headway', ok: true, token });
   else if (path.startsWith('/api/')) sendError(response, notFound(path));
   else await serveStatic(request, response, { directory: rendererDir, urlPath: path });
 }
+
+const tokenState = async (claims: Claims, { tokens }: Own): Promise<'known' | 'unknown'> =>
+  (await tokens.isKnown(tokenOf(claims))) ? 'known' : 'unknown';
 
 /** The base is only there because URL needs one; the Host header is judged elsewhere. */
 function parseUrl(request: IncomingMessage): URL | undefined {

@@ -174,7 +174,11 @@ describe('requests over HTTP', () => {
     expect((await post('/api/requests/host.pickFolder', '{}', origin)).status).toBe(403);
     const own = { origin: `http://127.0.0.1:${host.port}`, host: `127.0.0.1:${host.port}` };
     expect((await post('/api/requests/host.pickFolder', '{}', own)).status).toBe(200);
-    expect(JSON.parse((await ask('/api/health')).text)).toEqual({ app: 'headway', ok: true });
+    expect(JSON.parse((await ask('/api/health')).text)).toEqual({
+      app: 'headway',
+      ok: true,
+      token: 'unknown',
+    });
   });
 });
 
