@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Audit, Finding } from '../../../shared/gate-report.ts';
+import { childEnvironment } from '../../processes/environment.ts';
 import { policyAt } from '../policy/commit-files.ts';
 import { auditCommit } from './audit.ts';
 
@@ -19,14 +20,16 @@ type Files = Record<string, string | object>;
 
 async function audit(
   files: Files,
-  options: { gate?: string[]; slotRoot?: string } = {},
+  options: { gate?: string[]; slotRoot?: string; listIn?: { timeoutMs: number } } = {},
 ): Promise<Pick<Audit, 'findings' | 'areas'>> {
   const git = (...args: string[]): string =>
     execFileSync('git', ['-C', root, ...args], { encoding: 'utf8' }).trim();
   git('init', '-q', '-b', 'main');
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), typeof content === 'string' ? content : JSON.stringify(content));
+    writeFileSync(join(root, path), typeof content === 'string' ? content : JSON.stringify(content), {
+      mode: path.includes('/.bin/') ? 0o755 : 0o644,
+    });
   }
   git('add', '-A');
   git('-c', 'user.name=T', '-c', 'user.email=t@example.invalid', 'commit', '-q', '-m', 'x');
@@ -38,6 +41,9 @@ async function audit(
     clone: root,
     policy,
     slotRoot: options.slotRoot ?? '/data/slots/0123456789',
+    ...(options.listIn
+      ? { listIn: { cwd: root, env: childEnvironment({ PATH: process.env.PATH ?? '' }), ...options.listIn } }
+      : {}),
   });
 }
 
@@ -95,6 +101,23 @@ describe('tests that no runner picks up', () => {
     });
     expect(short(findings)).toEqual([['tests-config-unread', []]]);
   });
+
+  it.runIf(process.platform !== 'win32')(
+    'takes no silence of a runner for a list of everything',
+    async () => {
+      const { findings } = await audit(
+        {
+          '.gitignore': 'node_modules\n',
+          'package.json': scripts({ test: 'vitest run' }),
+          'vitest.config.ts': 'export default { test: { include: globs() } };',
+          'a.test.ts': '',
+          'node_modules/.bin/vitest': '#!/bin/sh\nexec sleep 600\n',
+        },
+        { listIn: { timeoutMs: 50 } },
+      );
+      expect(findings).toMatchObject([{ kind: 'tests-config-unread', severity: 'error', hidesWork: true }]);
+    },
+  );
 
   it('knows the rules of jest, mocha, node:test and playwright', async () => {
     const jest = await audit({

@@ -8,7 +8,13 @@ import { type Invocation, openWords } from './invocations.ts';
 import { isTestSource, type TestFact } from './test-facts.ts';
 
 /** A tree with its dependencies installed, and the environment of gate steps, in which a runner may be asked. */
-export type ListingPlace = { cwd: string; env: Environment; signal?: AbortSignal | undefined };
+export type ListingPlace = {
+  cwd: string;
+  env: Environment;
+  /** How long each runner may take. */
+  timeoutMs?: number;
+  signal?: AbortSignal | undefined;
+};
 
 const LIST_TIMEOUT_MS = 120_000;
 const listed = z.array(
@@ -28,7 +34,14 @@ function listArguments(invocation: Invocation): string[] | undefined {
   return invocation.program === 'jest' ? ['--listTests', '--json', ...kept] : undefined;
 }
 
-async function listTests(invocation: Invocation, place: ListingPlace): Promise<Set<string> | undefined> {
+/** Exit codes of what was killed from outside, such as for lack of memory. */
+const KILLED = [137, 143];
+
+/** The files that the runner names; `silent` where it was ended before it could; undefined where it has no list or refuses it. */
+async function listTests(
+  invocation: Invocation,
+  place: ListingPlace,
+): Promise<Set<string> | 'silent' | undefined> {
   const args = listArguments(invocation);
   if (!args) return undefined;
   const cwd = join(place.cwd, invocation.dir);
@@ -37,9 +50,10 @@ async function listTests(invocation: Invocation, place: ListingPlace): Promise<S
     command: { file: invocation.program, args },
     cwd,
     env: { ...place.env, CI: '1', PATH: [...bins, place.env.PATH ?? ''].join(delimiter) },
-    timeoutMs: LIST_TIMEOUT_MS,
+    timeoutMs: place.timeoutMs ?? LIST_TIMEOUT_MS,
     ...(place.signal ? { signal: place.signal } : {}),
   });
+  if (result.status === 'timed-out' || KILLED.includes(result.exit)) return 'silent';
   if (result.status !== 'exited' || result.exit !== 0) return undefined;
   const start = result.stdout.indexOf('[');
   const checked = listed.safeParse(parse(start < 0 ? '' : result.stdout.slice(start)));
@@ -66,6 +80,8 @@ export async function withListings(facts: Facts, place: ListingPlace): Promise<F
       if (fact.unread === undefined) return fact;
       const collected = await listTests(fact.invocation, place);
       if (!collected) return fact;
+      // On a busy machine it would be as good as a list of everything.
+      if (collected === 'silent') return { ...fact, silent: true };
       const { unread: _unread, ...known } = fact;
       const lost = facts.files.filter((path) => isTestSource(path) && !collected.has(path));
       return { ...known, collected, leftOut: new Map(lost.map((path) => [path, 'not in its own list'])) };

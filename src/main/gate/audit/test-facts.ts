@@ -17,6 +17,8 @@ export type TestFact = {
   leftOut: ReadonlyMap<string, string>;
   /** The configuration computes what decides; nothing is concluded. */
   unread?: string;
+  /** It was asked for its list and ended before it could answer. */
+  silent?: true;
   /** A pattern that matches the directory in which slots lie. */
   slotPattern?: string;
 };

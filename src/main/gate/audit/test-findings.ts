@@ -10,17 +10,22 @@ export function testFindings(facts: Facts): Finding[] {
   const collected = new Set(tests.flatMap((fact) => [...fact.collected]));
   for (const fact of tests) {
     if (fact.unread !== undefined) {
+      const silent = fact.silent === true;
       findings.push({
         kind: 'tests-config-unread',
-        severity: 'info',
+        severity: silent ? 'error' : 'info',
         title: `what ${fact.runner} picks up could not be read`,
         files: [],
-        why: `${fact.unread}; it is not run to find out`,
+        why: silent
+          ? `${fact.unread}; asked for its list, ${fact.runner} was ended before it answered`
+          : `${fact.unread}; it is not run to find out`,
         fix: {
           kind: 'advice',
-          text: 'write the lists as plain values, or look at the tests that the gate counts',
+          text: silent
+            ? 'run the gate again when the machine is less busy, or write the lists as plain values'
+            : 'write the lists as plain values, or look at the tests that the gate counts',
         },
-        hidesWork: false,
+        hidesWork: silent,
       });
     }
     if (fact.slotPattern !== undefined) {
