@@ -1,6 +1,7 @@
 import { HeadwayError } from '../../shared/errors.ts';
 import { type GitOutput, git, resolveCommit } from '../git/git.ts';
 import { inside } from '../git/inside.ts';
+import { LOCAL_CONFIG, plainAddress, receivePack } from '../git/local-transfer.ts';
 import { inTurn } from './in-turn.ts';
 import { type AfterLanding, settleCheckout } from './landed-checkout.ts';
 import { watchLocks } from './left-locks.ts';
@@ -45,17 +46,15 @@ export type LandOptions = {
   wait?: LockWait;
 };
 
-/**
- * Runs in a shell that git starts. Nothing is collected meanwhile. What a push gives by -c does not cross to the
- * receiving side, so it is said here.
- */
-const receivePack = (current: 'updateInstead' | 'ignore'): string =>
-  `git -c receive.denyCurrentBranch=${current} -c receive.autogc=false -c core.fsmonitor=false receive-pack`;
+/** Nothing is collected meanwhile. */
+const receiving = (current: 'updateInstead' | 'ignore'): string =>
+  receivePack(`receive.denyCurrentBranch=${current}`, 'receive.autogc=false', 'core.fsmonitor=false');
 
 /** Longer than any push with its hooks may take. */
 const LOCK_WAIT_MS = 15 * 60 * 1000;
 
 const PUSH = [
+  ...LOCAL_CONFIG,
   'push',
   '--porcelain',
   '--no-verify', // the slot's own pre-push hook would be the agent's
@@ -131,12 +130,12 @@ async function push(options: LandOptions, checkout: Checkout | undefined): Promi
     [
       ...PUSH,
       `--force-with-lease=${ref}:${expectedBase}`,
-      `--receive-pack=${receivePack(checkout && !checkout.followsPush ? 'ignore' : 'updateInstead')}`,
+      `--receive-pack=${receiving(checkout && !checkout.followsPush ? 'ignore' : 'updateInstead')}`,
       '--',
       repository.path,
       `${commit}:${ref}`,
     ],
-    { ...inside(slotPath), ok: [0, 1, 128], signal },
+    { ...inside(slotPath, plainAddress(repository.path)), ok: [0, 1, 128], signal },
   );
 }
 

@@ -5,6 +5,7 @@ import { HeadwayError, toError } from '../../../shared/errors.ts';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import { assertBranchName } from '../../git/branch-name.ts';
 import { git, gitLine, gitList } from '../../git/git.ts';
+import { LOCAL_CONFIG, plainAddress, UPLOAD_PACK } from '../../git/local-transfer.ts';
 import { isAncestor } from '../../landing/merge-onto.ts';
 import type { Mirror } from '../../slots/mirror/mirror.ts';
 
@@ -92,10 +93,17 @@ export async function recoverKept(
   }
   await git(
     [
-      ...['-c', 'protocol.file.allow=always', 'fetch', '--quiet', '--no-tags', '--no-write-fetch-head'],
+      ...[
+        ...LOCAL_CONFIG,
+        'fetch',
+        '--quiet',
+        `--upload-pack=${UPLOAD_PACK}`,
+        '--no-tags',
+        '--no-write-fetch-head',
+      ],
       ...['--no-auto-gc', '--no-recurse-submodules', '--', place.mirror.path, ref],
     ],
-    user,
+    { ...user, env: plainAddress(place.mirror.path) },
   );
   try {
     // An empty old value: it must not be there yet.

@@ -7,6 +7,7 @@ import type { Repository } from '../../../shared/domain.ts';
 import { HeadwayError, toError } from '../../../shared/errors.ts';
 import { deleteTree } from '../../disk/trash.ts';
 import { git, gitEnvironment, gitLine, gitList, resolveCommit } from '../../git/git.ts';
+import { LOCAL_CONFIG, plainAddress, UPLOAD_PACK } from '../../git/local-transfer.ts';
 import { namedDirectory } from '../../git/named-directory.ts';
 import type { RepositoryLayout } from '../../paths/layout.ts';
 import { processStarted } from '../../processes/process-table.ts';
@@ -121,11 +122,11 @@ function fetchInto(
   return retryLocked(mirror, () =>
     git(
       [
-        ...['-c', 'protocol.version=2', '-c', 'protocol.file.allow=always', 'fetch', '--quiet'],
+        ...[...LOCAL_CONFIG, 'fetch', '--quiet', `--upload-pack=${UPLOAD_PACK}`],
         ...['--no-tags', '--no-write-fetch-head', '--no-auto-gc', '--no-recurse-submodules'],
         ...['--update-shallow', ...more, '--', source, ...refspecs],
       ],
-      { cwd: mirror, ...(signal ? { signal } : {}) },
+      { cwd: mirror, env: plainAddress(source), ...(signal ? { signal } : {}) },
     ),
   );
 }
