@@ -9,7 +9,7 @@ import { engineStore } from './store.ts';
 class FakeClient {
   readonly asked: ((snapshot: Snapshot) => void)[] = [];
   #event: (event: AnyEvent) => void = () => {};
-  #status: (status: 'connecting' | 'open' | 'closed') => void = () => {};
+  #status: (status: 'connecting' | 'open' | 'closed', why?: string) => void = () => {};
 
   readonly client = {
     request: () => new Promise((resolve) => this.asked.push(resolve as (snapshot: Snapshot) => void)),
@@ -17,7 +17,7 @@ class FakeClient {
       this.#event = listener;
       return () => {};
     },
-    onStatus: (listener: (status: 'connecting' | 'open' | 'closed') => void) => {
+    onStatus: (listener: (status: 'connecting' | 'open' | 'closed', why?: string) => void) => {
       this.#status = listener;
       return () => {};
     },
@@ -27,8 +27,8 @@ class FakeClient {
     this.#event({ name: 'job.changed', payload: testJob(id), seq });
   }
 
-  status(status: 'connecting' | 'open' | 'closed'): void {
-    this.#status(status);
+  status(status: 'connecting' | 'open' | 'closed', why?: string): void {
+    this.#status(status, why);
   }
 
   async answer(seq: number, ids: readonly string[] = []): Promise<void> {
@@ -44,17 +44,18 @@ afterEach(() => {
   engineStore.setState({ connection: 'connecting', model: undefined, loadError: undefined });
 });
 
-function start(): { fake: FakeClient; reopened: () => number } {
+function start(): { fake: FakeClient; reopened: () => number; notices: string[] } {
   const fake = new FakeClient();
+  const notices: string[] = [];
   let reopened = 0;
   stop = startFeed(fake.client, {
-    notice: () => {},
+    notice: ({ text }) => notices.push(text),
     reconnected: () => {
       reopened += 1;
     },
     schedule: (flush) => flush(),
   });
-  return { fake, reopened: () => reopened };
+  return { fake, reopened: () => reopened, notices };
 }
 
 const jobIds = (): string[] => [...(engineStore.getState().model?.jobs.keys() ?? [])];
@@ -78,6 +79,15 @@ describe('the feed', () => {
     fake.event(4, 'later');
     await fake.answer(3, ['lost', 'after-gap']);
     expect(jobIds()).toEqual(['lost', 'after-gap', 'later']);
+  });
+
+  it('shows why Headway ended the connection, where it says so', () => {
+    const { fake, notices } = start();
+    fake.status('open');
+    fake.status('closed', 'This page took nothing.');
+    fake.status('connecting');
+    fake.status('closed');
+    expect(notices).toEqual(['This page took nothing.']);
   });
 
   it('keeps what it knows while the connection is lost, then starts from a new snapshot', async () => {

@@ -69,11 +69,12 @@ export function startFeed(client: HeadwayClient, options: Options): () => void {
     options.schedule(flush);
   });
 
-  const offStatus = client.onStatus((connection) => {
+  const offStatus = client.onStatus((connection, why) => {
     engineStore.setState({ connection });
     if (connection === 'closed' && wasOpen) {
       engineStore.setState(({ lostAt }) => ({ lostAt: lostAt ?? Date.now() }));
     }
+    if (why !== undefined) options.notice({ level: 'warning', text: why, at: Date.now() });
     if (connection !== 'open') return;
     engineStore.setState({ lostAt: undefined, isRefused: false });
     // A new connection counts from a new snapshot; what waits belongs to the old one.

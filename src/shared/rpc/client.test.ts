@@ -71,6 +71,21 @@ describe('a client that reconnects', () => {
     expect(manual.delaysMs).toEqual([]);
   });
 
+  test('tells why the other end closed the connection', async () => {
+    const manual = createManualTimers();
+    const pair = createInProcessPair();
+    const client = createClient(async () => ({ ...pair.client, closeReason: () => 'enough' }), {
+      timers: manual.timers,
+    });
+    const reasons: unknown[] = [];
+    client.onStatus((status, why) => reasons.push([status, why]));
+    await turn();
+    pair.server.close();
+    await turn();
+    expect(reasons.at(-1)).toEqual(['closed', 'enough']);
+    client.close();
+  });
+
   test('closed while it connects, it drops the connection that arrives late', async () => {
     let arrive = (): void => {};
     const pair = createInProcessPair();
@@ -105,18 +120,7 @@ describe('a client that reconnects', () => {
   });
 });
 
-describe('a connection that can not keep up', () => {
-  test('is closed once too much waits to be sent', async () => {
-    const fake = createFakeApi();
-    const pair = createInProcessPair();
-    const server = { ...pair.server, bufferedBytes: () => 11 };
-    serveConnection(server, fake.api, { caller: { kind: 'page' }, maxBufferedBytes: 10 });
-    const closed = new Promise<void>((resolve) => pair.client.onClose(resolve));
-    fake.emit({ name: 'jobs.ordered', payload: { left: [], placed: [] }, seq: 1 });
-    await closed;
-    expect(fake.eventListeners).toBe(0);
-  });
-
+describe('a connection', () => {
   test('may not hold more than its share of requests and streams', async () => {
     const fake = createFakeApi({ 'job.diff': () => new Promise(() => {}) });
     fake.addSession('s');

@@ -49,8 +49,11 @@ export interface HeadwayClient {
   openSession(sessionId: string, handlers: SessionHandlers): SessionStream;
   /** Typed input; dropped while not connected, since a key that arrives much later does harm. */
   input(sessionId: string, bytes: Uint8Array): void;
-  /** Calls the listener at once with the present status, then at each change. `closed` means lost, or ended by `close`. */
-  onStatus(listener: (status: ClientStatus) => void): () => void;
+  /**
+   * Calls the listener at once with the present status, then at each change. `closed` means lost, or ended by `close`; `why`: what
+   * Headway said when it ended the connection.
+   */
+  onStatus(listener: (status: ClientStatus, why?: string) => void): () => void;
   close(): void;
 }
 
@@ -71,7 +74,7 @@ export function createClient(
 ): HeadwayClient {
   const timers = options.timers ?? globalTimers;
   const eventListeners = createListeners<[AnyEvent]>();
-  const statusListeners = createListeners<[ClientStatus]>();
+  const statusListeners = createListeners<[ClientStatus, string?]>();
   const pending = new Map<number, Pending>();
   const streams = new Map<number, SessionHandlers>();
   let waiting: ClientFrame[] = [];
@@ -83,10 +86,10 @@ export function createClient(
   let retryTimer: unknown;
   let lastId = 0;
 
-  const setStatus = (next: ClientStatus): void => {
+  const setStatus = (next: ClientStatus, why?: string): void => {
     if (status === next) return;
     status = next;
-    statusListeners.emit(next);
+    statusListeners.emit(next, why);
   };
 
   const failPending = (message: string): void => {
@@ -95,13 +98,13 @@ export function createClient(
     for (const { reject } of failed) reject(new HeadwayError('unavailable', message));
   };
 
-  const lose = (): void => {
+  const lose = (why?: string): void => {
     transport = undefined;
     lostOnce = true;
     waiting = [];
     streams.clear();
     failPending('The connection to Headway was lost; it may or may not have been done.');
-    setStatus('closed');
+    setStatus('closed', why);
     if (ended) return;
     retryTimer = timers.setTimeout(() => void start(), retryDelayMs(tries));
     tries += 1;
@@ -124,7 +127,7 @@ export function createClient(
     tries = 0;
     next.onFrame(receive);
     next.onClose(() => {
-      if (transport === next) lose();
+      if (transport === next) lose(next.closeReason?.());
     });
     // The socket may have closed between its opening and now.
     if (transport !== next) return;

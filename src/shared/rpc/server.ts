@@ -59,13 +59,11 @@ export interface Api {
 
 export interface ServeOptions {
   caller: Caller;
-  /** A connection that lets more than this wait unsent is closed; its client reconnects and starts anew. */
-  maxBufferedBytes?: number;
   maxStreams?: number;
   maxPendingRequests?: number;
 }
 
-const DEFAULTS = { maxBufferedBytes: 64 * 1024 * 1024, maxStreams: 256, maxPendingRequests: 256 };
+const DEFAULTS = { maxStreams: 256, maxPendingRequests: 256 };
 
 /**
  * Parses the params with the contract's schema and runs the handler.
@@ -110,9 +108,7 @@ export function serveConnection(transport: ServerTransport, api: Api, options: S
   let open = true;
 
   const send = (frame: ServerFrame): void => {
-    if (!open) return;
-    transport.send(frame);
-    if ((transport.bufferedBytes?.() ?? 0) > limits.maxBufferedBytes) transport.close();
+    if (open) transport.send(frame);
   };
 
   const answer = async (frame: Extract<ClientFrame, { type: 'request' }>): Promise<void> => {

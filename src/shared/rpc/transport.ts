@@ -8,7 +8,10 @@ export interface Transport<Out, In> {
   send(frame: Out): void;
   onFrame(listener: (frame: In) => void): () => void;
   onClose(listener: () => void): () => void;
-  close(): void;
+  /** `why`: in words for a person, told to the other end where the transport can. */
+  close(why?: string): void;
+  /** Why the other end closed it, in words for a person; undefined: it did not say. */
+  closeReason?(): string | undefined;
   /** Bytes accepted by `send` that have not left this process yet; absent where the transport can't tell. */
   bufferedBytes?(): number;
 }

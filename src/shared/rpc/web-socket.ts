@@ -16,12 +16,14 @@ export interface SocketLike {
   readonly bufferedAmount: number;
   // biome-ignore lint/suspicious/noExplicitAny: the DOM and ws differ in the buffer types they accept
   send(message: any): void;
-  close(): void;
+  close(code?: number, reason?: string): void;
   // biome-ignore lint/suspicious/noExplicitAny: the DOM's and ws's event types have no common ground
   addEventListener(type: any, listener: (event: any) => void): void;
 }
 
 const OPEN = 1;
+/** Close code of an end that is told why; those from 4000 on are free for applications. */
+const TOLD_WHY = 4000;
 
 /** The client's end. Rejects with code `unavailable` where the socket closes before it opens. */
 export function openClientSocket(socket: SocketLike): Promise<ClientTransport> {
@@ -45,6 +47,7 @@ function createSocketTransport<Out, In>(
 ): Transport<Out, In> {
   const frames = createListeners<[In]>();
   const closed = createOnce();
+  let reason: string | undefined;
   socket.binaryType = 'arraybuffer';
   socket.addEventListener('message', (event: { data: unknown }) => {
     if (closed.fired) return;
@@ -53,7 +56,10 @@ function createSocketTransport<Out, In>(
     // What can't be decoded is passed on: the server decides that the connection ends, a client ignores it.
     frames.emit(frame as In);
   });
-  socket.addEventListener('close', () => closed.fire());
+  socket.addEventListener('close', (event: { reason?: string }) => {
+    reason = event.reason || undefined;
+    closed.fire();
+  });
   // An error is always followed by a close, which says all that a caller needs.
   socket.addEventListener('error', () => {});
   return {
@@ -62,10 +68,12 @@ function createSocketTransport<Out, In>(
     },
     onFrame: (listener) => frames.add(listener),
     onClose: (listener) => closed.add(listener),
-    close() {
-      socket.close();
+    close(why) {
+      if (why === undefined) socket.close();
+      else socket.close(TOLD_WHY, why);
       closed.fire();
     },
+    closeReason: () => reason,
     bufferedBytes: () => socket.bufferedAmount,
   };
 }

@@ -6,8 +6,9 @@ import type { Api } from '../../../shared/rpc/server.ts';
 const KEPT_EVENTS = 1000;
 /** Proxies and laptops drop silent connections; a comment keeps this one alive. */
 const HEARTBEAT_MS = 15_000;
-/** A reader that lets more than this wait is cut off; it comes back with its last id. */
+/** A reader that lets more than this wait is cut off, and many readers have less each; it comes back with its last id. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
+const MAX_ALL_WAITING_BYTES = 32 * 1024 * 1024;
 
 /** Pure: the events after `lastSeq`, or undefined where some of them are no longer known. */
 export function eventsAfter(kept: readonly AnyEvent[], lastSeq: number): AnyEvent[] | undefined {
@@ -30,7 +31,8 @@ export function createEventFeed(api: Api): EventFeed {
 
   const write = (response: ServerResponse, text: string): void => {
     response.write(text);
-    if (response.writableLength > MAX_WAITING_BYTES) response.destroy();
+    const limit = Math.min(MAX_WAITING_BYTES, MAX_ALL_WAITING_BYTES / readers.size);
+    if (response.writableLength > limit) response.destroy();
   };
   const remove = api.onEvent((event) => {
     kept.push(event);

@@ -21,6 +21,8 @@ export interface WebHostOptions {
   port: number;
   /** Who may come in; a token of its own unless given. */
   tokens?: Tokens;
+  /** A page that takes nothing of what waits for it for so long is ended. */
+  silentMs?: number;
 }
 
 export interface WebHost {
@@ -29,6 +31,8 @@ export interface WebHost {
   urlWithToken: string;
   port: number;
   token: string;
+  /** Bytes that wait unsent for all pages. */
+  waitingBytes(): number;
   /** Ends every connection; when it resolves the port is free. */
   close(): Promise<void>;
 }
@@ -46,7 +50,7 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
   await listen(server, boundHost, options.port);
 
   const feed = createEventFeed(options.api);
-  const sockets = createSockets(options.api);
+  const sockets = createSockets(options.api, options);
   server.on('request', (request, response) => {
     route(request, response, { ...options, own, feed }).catch((thrown) => sendError(response, thrown));
   });
@@ -71,6 +75,7 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
     urlWithToken: `${url}/?token=${encodeURIComponent(token)}`,
     port,
     token,
+    waitingBytes: () => sockets.waitingBytes(),
     close() {
       closed ??= (async () => {
         const done = once(server, 'close');
