@@ -3,6 +3,7 @@ import { HeadwayError } from '../../shared/errors.ts';
 import { managerOf, parsePackage } from '../gate/commands/package-scripts.ts';
 import { policyAt, readCommitFiles, readCommitText } from '../gate/policy/commit-files.ts';
 import { git, gitLine, resolveCommit } from '../git/git.ts';
+import { isPartialClone } from '../git/partial-clone.ts';
 import { checkoutsOf, workOf } from '../landing/user-checkout.ts';
 import { listBranches, staleBase } from './base-branch.ts';
 
@@ -33,8 +34,8 @@ async function notesOn(path: string, base: string, commit: string): Promise<stri
   if ((await config('core.sparseCheckout')) === 'true') {
     notes.push('it is a sparse checkout: slots hold all files');
   }
-  if ((await config('extensions.partialClone')) !== '') {
-    notes.push('it is a partial clone: missing objects are fetched from its remote when needed');
+  if (await isPartialClone(path)) {
+    notes.push('it is a partial clone: what its history lacks is fetched from its remote once');
   }
   for (const checkout of await checkoutsOf(path, base)) {
     const files = await workOf(checkout);

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Repository } from '../../../shared/domain.ts';
@@ -72,6 +72,37 @@ describe('the mirror of a repository', () => {
     const shallow = { ...repository, id: 'shallow', path, gitDir: join(path, '.git') };
     await using claimed = await shop.claim(shallow);
     expect(await agent(claimed.path, 'git log --format=%s; cat a.txt')).toBe('change\ntwo\n');
+  });
+
+  describe.each(['blob:none', 'tree:0'])('of a partial clone (%s)', (filter) => {
+    const partialClone = async (): Promise<Repository> => {
+      await inClone('git config uploadpack.allowFilter true');
+      for (const text of ['two\n', 'three\n'])
+        await shop.commit(repository, { 'a.txt': text, 'sub/b.txt': text });
+      const path = join(shop.directory, 'partial');
+      await agent(shop.directory, `git clone -q --filter=${filter} 'file://${repository.path}' '${path}'`);
+      return { ...repository, id: 'partial', path, gitDir: join(path, '.git') };
+    };
+
+    it('has the whole history: what the clone lacks comes from its remote', async () => {
+      const partial = await partialClone();
+      await using claimed = await shop.claim(partial);
+      expect(await agent(claimed.path, 'git show HEAD~2:a.txt; cat sub/b.txt')).toBe('one\nthree\n');
+    });
+
+    it('says what is missing and what brings it where the remote is not there', async () => {
+      const partial = await partialClone();
+      const away = `${repository.path}-away`;
+      await rename(repository.path, away);
+      const mirror = shop.pool.mirror(partial);
+      await expect(mirror.fetch()).rejects.toThrow(/is a partial clone .*git fetch --refetch --no-filter/);
+      await rename(away, repository.path);
+      await agent(partial.path, 'git fetch -q --refetch --no-filter');
+      await rename(repository.path, away);
+      await mirror.fetch();
+      await using claimed = await shop.claim(partial);
+      expect(await agent(claimed.path, 'git show HEAD~2:a.txt')).toBe('one\n');
+    });
   });
 
   it('has no way from a slot into the clone', async () => {

@@ -9,7 +9,9 @@ import { deleteTree } from '../../disk/trash.ts';
 import { git, gitEnvironment, gitLine, gitList, resolveCommit } from '../../git/git.ts';
 import { LOCAL_CONFIG, plainAddress, UPLOAD_PACK } from '../../git/local-transfer.ts';
 import { namedDirectory } from '../../git/named-directory.ts';
+import { isPartialClone } from '../../git/partial-clone.ts';
 import type { RepositoryLayout } from '../../paths/layout.ts';
+import type { Environment } from '../../processes/environment.ts';
 import { processStarted } from '../../processes/process-table.ts';
 import { run } from '../../processes/run.ts';
 import { processTable } from '../../processes/table-identity.ts';
@@ -117,7 +119,7 @@ function fetchInto(
   source: string,
   refspecs: readonly string[],
   more: readonly string[],
-  signal?: AbortSignal,
+  { env = {}, signal }: { env?: Environment; signal?: AbortSignal } = {},
 ): Promise<unknown> {
   return retryLocked(mirror, () =>
     git(
@@ -126,10 +128,17 @@ function fetchInto(
         ...['--no-tags', '--no-write-fetch-head', '--no-auto-gc', '--no-recurse-submodules'],
         ...['--update-shallow', ...more, '--', source, ...refspecs],
       ],
-      { cwd: mirror, env: plainAddress(source), ...(signal ? { signal } : {}) },
+      { cwd: mirror, env: { ...plainAddress(source), ...env }, ...(signal ? { signal } : {}) },
     ),
   );
 }
+
+const partialCloneError = (clone: string, cause: unknown): HeadwayError =>
+  new HeadwayError(
+    'unavailable',
+    `${clone} is a partial clone (git clone --filter): parts of its history are not on this machine, and its remote did not give them. Bring them once, in ${clone}: git fetch --refetch --no-filter. Git said: ${toError(cause).message}`,
+    { cause },
+  );
 
 /** In the name of what is begun: process ids mean something in one process table only. */
 const tableMark = (): string => createHash('sha256').update(processTable()).digest('hex').slice(0, 12);
@@ -185,10 +194,23 @@ export function createMirror(repository: Repository, layout: RepositoryLayout): 
     }
   };
 
+  /** A partial clone fetches what it lacks from its own remote meanwhile, as it does for every git of the person's. */
+  const fromClone = async (
+    refspecs: readonly string[],
+    more: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> => {
+    const options = { env: { GIT_NO_LAZY_FETCH: '0' }, ...(signal ? { signal } : {}) };
+    await fetchInto(path, repository.gitDir, refspecs, more, options).catch(async (thrown: unknown) => {
+      if (signal?.aborted || !(await isPartialClone(repository.path))) throw thrown;
+      throw partialCloneError(repository.path, thrown);
+    });
+  };
+
   const fetch = (signal?: AbortSignal): Promise<void> =>
     line.run(async () => {
       await create();
-      await fetchInto(path, repository.gitDir, FETCHED, ['--prune'], signal);
+      await fromClone(FETCHED, ['--prune'], signal);
     });
 
   const ensureCommit = async (commit: string, signal?: AbortSignal): Promise<void> => {
@@ -203,7 +225,7 @@ export function createMirror(repository: Repository, layout: RepositoryLayout): 
 
   const bring = async (commit: string, signal: AbortSignal | undefined): Promise<void> => {
     await line
-      .run(() => fetchInto(path, repository.gitDir, [`${commit}:refs/headway/base/${commit}`], [], signal))
+      .run(() => fromClone([`${commit}:refs/headway/base/${commit}`], [], signal))
       .catch((thrown: unknown) => {
         if (signal?.aborted) throw thrown;
         throw new HeadwayError(
