@@ -679,7 +679,7 @@ test('kept work is recovered as a branch, and a name that is taken says so', asy
   const engine = busyScene();
   await open(page, engine);
   await show(page, 'Slots');
-  const kept = page.getByRole('list', { name: 'Kept work' });
+  const kept = page.getByRole('list', { name: 'Saved work' });
   await expect(kept.getByRole('listitem', { name: /^T41/ })).toContainText('on the base already');
   const work = kept.getByRole('listitem', { name: /^T44/ });
   await expect(work).toContainText('231 files');
@@ -706,7 +706,7 @@ test('kept work that is nowhere else is let go only after a yes', async ({ page 
   const engine = busyScene();
   await open(page, engine);
   await show(page, 'Slots');
-  const kept = page.getByRole('list', { name: 'Kept work' });
+  const kept = page.getByRole('list', { name: 'Saved work' });
   await kept.getByRole('button', { name: /^Let go of T41/ }).click();
   await expect(kept.getByRole('listitem', { name: /^T41/ })).toHaveCount(0);
   await kept.getByRole('button', { name: /^Let go of T44/ }).click();
@@ -714,8 +714,8 @@ test('kept work that is nowhere else is let go only after a yes', async ({ page 
   await page.getByRole('dialog').getByRole('button', { name: 'Let it go' }).click();
   await expect(kept.getByRole('listitem', { name: /^T44/ })).toHaveCount(0);
   engine.reports.kept = [];
-  await region(page, 'Kept work').getByRole('button', { name: 'Look again' }).click();
-  await expect(region(page, 'Kept work')).toContainText('Nothing is kept.');
+  await region(page, 'Saved work').getByRole('button', { name: 'Look again' }).click();
+  await expect(region(page, 'Saved work')).toContainText('No saved work.');
 });
 
 test('an attempt shows its notes and what changed in the clone meanwhile', async ({ page }) => {
@@ -842,7 +842,7 @@ test('a setting that is refused says why and stays what it was', async ({ page }
   await installs.blur();
   await expect(installs).toHaveValue(before);
   await expect(region(page, 'Notices')).toContainText(`from 1 to 8 and stays ${before}`);
-  const agent = page.getByLabel('Agent where a ticket names none');
+  const agent = page.getByLabel('Default agent');
   const agentBefore = await agent.inputValue();
   engine.failures.set('settings.set', new HeadwayError('bad-input', "agent 'foo' is not known"));
   await agent.fill('foo');

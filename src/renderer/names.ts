@@ -1,7 +1,7 @@
 /*
  * Accessible names of the window, in one place: tests select by role and name.
  *   region      Gauges, Queue, Panes, Inspector, Views (navigation), one per pane: `Pane <session title>`
- *   region      in Gate: Audit, Proof; in Slots: Doctor, Kept work
+ *   region      in Gate: Audit, Proof; in Slots: Doctor, Saved work
  *   grid        Queue → row per job, its name starts with the ticket id
  *   meter       CPU, RAM, Running, Queued, Slots
  *   dialog      Add repository, New tickets, Command palette, New terminal, Finish session, Accept finding, Recover as branch

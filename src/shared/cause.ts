@@ -297,7 +297,7 @@ export function explainCause(cause: Cause): Explanation {
       return {
         text: 'the agent ended without changing anything',
         frees:
-          'say more in the ticket, then reopen it; ignored files and those inside submodules do not land (`headway kept`)',
+          'say more in the ticket, then reopen it; ignored files and those inside submodules do not land (`headway saved`)',
       };
     case 'gate-red':
       return { text: `gate red: ${cause.step}: ${cause.why}`, frees: 'reopen it' };

@@ -107,7 +107,7 @@ async function refuseStrayLinks(cwd: string, commit: string, links: readonly str
   throw new HeadwayError(
     'not-allowed',
     `the agent committed a link to a git repository that is no submodule: ${stray.slice(0, 5).join(', ')}. ` +
-      'What it did is kept: see headway kept. Reopen the job with a text that tells the agent to commit files instead',
+      'What it did is kept: see headway saved. Reopen the job with a text that tells the agent to commit files instead',
     { data: { files: stray } },
   );
 }

@@ -91,7 +91,7 @@ async function refuseNestedRepositories(own: { cwd: string; env: Record<string, 
   throw new HeadwayError(
     'not-allowed',
     `the agent made a git repository inside the repository: ${nested.slice(0, 5).join(', ')}. ` +
-      'Its files are kept without their history: headway kept recover makes a branch of them. ' +
+      'Its files are kept without their history: headway saved recover makes a branch of them. ' +
       'Or reopen the job with a text that tells the agent to make none there',
     { data: { files: nested } },
   );

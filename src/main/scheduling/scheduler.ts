@@ -88,7 +88,19 @@ const POLL_MS = 200;
 /** A longer timer of Node's fires at once. The wall clock may go on while this machine sleeps: it is looked at again. */
 const LONGEST_TIMER_MS = MINUTE_MS;
 
-export const createScheduler = (options: SchedulerOptions): Scheduler => new Pumping(options);
+/** Its functions may be handed on by themselves. */
+export function createScheduler(options: SchedulerOptions): Scheduler {
+  const pumping = new Pumping(options);
+  return {
+    start: () => pumping.start(),
+    poke: () => pumping.poke(),
+    job: (jobId) => pumping.job(jobId),
+    jobs: () => pumping.jobs(),
+    stopAttempt: (jobId, reason) => pumping.stopAttempt(jobId, reason),
+    drained: (concerns, stay) => pumping.drained(concerns, stay),
+    stop: () => pumping.stop(),
+  };
+}
 
 class Pumping implements Scheduler {
   readonly #options: SchedulerOptions;

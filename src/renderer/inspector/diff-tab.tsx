@@ -12,7 +12,7 @@ export function DiffTab({ job }: { job: Job }) {
   if (loaded.state === 'failed') return <p className={styles.message}>{loaded.why}</p>;
   if (loaded.state === 'loading') return <p className={styles.message}>Loading…</p>;
   if (loaded.value.diff === '') {
-    return <p className={styles.message}>Nothing is changed against the base yet.</p>;
+    return <p className={styles.message}>No changes yet.</p>;
   }
   return <DiffLines diff={loaded.value.diff} cut={loaded.value.cut} />;
 }
@@ -22,7 +22,7 @@ export function DiffLines({ diff, cut }: { diff: string; cut: boolean }) {
     const parsed = parseDiff(diff);
     const end = {
       kind: 'meta' as const,
-      text: 'The rest is cut: open the slot in your editor to see it all.',
+      text: 'Output truncated. Open the slot in your editor to see the rest.',
     };
     return cut ? { ...parsed, lines: [...parsed.lines, end] } : parsed;
   }, [diff, cut]);

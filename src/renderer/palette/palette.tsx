@@ -35,7 +35,7 @@ export function Palette() {
           data-first
         />
         <Command.List className={styles.list}>
-          <Command.Empty className={styles.empty}>Nothing of that name.</Command.Empty>
+          <Command.Empty className={styles.empty}>No results.</Command.Empty>
           {job && (
             <Command.Group heading={`${job.ticket.id} ${job.ticket.title}`}>
               {jobActions(job).map((action) => (

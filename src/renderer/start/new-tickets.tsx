@@ -139,7 +139,7 @@ export function NewTickets({ repoId: firstRepoId, files: firstFiles }: Props) {
         </Field>
         <Field label="Agent">
           <select className={inputClass} value={agent} onChange={(event) => setAgent(event.target.value)}>
-            <option value="">As the ticket says, else {defaultAgent}</option>
+            <option value="">From the ticket, otherwise {defaultAgent}</option>
             {agents.map((info) => (
               <option key={info.id} value={info.id} disabled={!info.available}>
                 {info.label}

@@ -64,7 +64,7 @@ export function gaugeFacts(gauges: Gauges): readonly GaugeFacts[] {
       unit: `/ ${jobs.limit} · ${sessions.live} ${sessions.live === 1 ? 'session' : 'sessions'}`,
       now: jobs.running,
       limit: jobs.limit,
-      source: 'Jobs that run now, of those that policy allows; live sessions beside them.',
+      source: 'Running jobs / limit, and live sessions.',
     },
     {
       name: 'queue',

@@ -92,7 +92,7 @@ function Areas({ areas }: { areas: readonly AuditArea[] }) {
           <tr>
             <th>Area</th>
             <th className={styles.number}>Sources</th>
-            <th className={styles.number}>Types checked</th>
+            <th className={styles.number}>Type check</th>
             <th className={styles.number}>Linted</th>
             <th className={styles.number}>Tests run</th>
           </tr>

@@ -23,8 +23,8 @@ export function KeptWork() {
   const shown = all ? kept : kept.slice(0, FIRST_SHOWN);
   return (
     <Card
-      title="Kept work"
-      detail="What attempts and sessions made. Nothing of it is lost until you let it go."
+      title="Saved work"
+      detail="Unmerged work of attempts and sessions. It stays until you delete it."
       actions={
         <Button icon={RefreshCw} busy={asking} onClick={ask}>
           Look again
@@ -33,17 +33,17 @@ export function KeptWork() {
     >
       {error !== undefined && (
         <p className={styles.empty} role="alert">
-          Kept work can not be read: {error}
+          Saved work can not be read: {error}
         </p>
       )}
-      {!value && error === undefined && <p className={styles.empty}>Looks for kept work…</p>}
+      {!value && error === undefined && <p className={styles.empty}>Looking for saved work…</p>}
       {value && kept.length === 0 && (
         <p className={styles.empty}>
-          Nothing is kept. Work of an attempt that fails or is cancelled shows here.
+          No saved work. Work of an attempt that fails or is cancelled shows here.
         </p>
       )}
       {shown.length > 0 && (
-        <ul aria-label="Kept work">
+        <ul aria-label="Saved work">
           {shown.map((each) => (
             <KeptRow key={`${each.repoId}:${each.ref}`} kept={each} onDropped={ask} />
           ))}

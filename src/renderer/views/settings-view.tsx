@@ -68,7 +68,7 @@ export function SettingsView() {
           />
           <OptionalNumberField
             label="Jobs at once of one user"
-            hint="Empty: no limit of its own."
+            hint="Leave empty for no limit."
             value={settings.maxJobsPerUser}
             max={64}
             onSave={(maxJobsPerUser) => save({ maxJobsPerUser: maxJobsPerUser ?? null })}
@@ -97,7 +97,7 @@ export function SettingsView() {
             onSave={(transcriptDays) => save({ transcriptDays })}
           />
           <NumberField
-            label="Keep of it at most, in GB"
+            label="Maximum size, in GB"
             value={Math.max(1, Math.round(settings.transcriptBytes / GB))}
             max={100_000}
             onSave={(size) => save({ transcriptBytes: size * GB })}
@@ -107,7 +107,7 @@ export function SettingsView() {
       <Card title="Agents">
         <div className={own.form}>
           <TextField
-            label="Agent where a ticket names none"
+            label="Default agent"
             hint="An id from the list, or command: followed by a command line with {prompt}."
             value={settings.defaultAgent}
             options={agents.map((agent) => agent.id)}

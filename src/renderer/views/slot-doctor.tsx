@@ -62,7 +62,7 @@ export function SlotDoctor({ repositories }: { repositories: readonly Repository
           The place of the slots can not be examined: {error}
         </p>
       )}
-      {!value && error === undefined && <p className={styles.empty}>Examines the place of the slots…</p>}
+      {!value && error === undefined && <p className={styles.empty}>Checking the slots' disk…</p>}
       {value && <Findings report={value} fixing={fixing} onFix={fix} />}
     </Card>
   );
@@ -80,7 +80,7 @@ function Findings({ report, fixing, onFix }: FindingsProps) {
               <th>Status</th>
               <th>What</th>
               <th>Found</th>
-              <th>What it costs, how to mend it</th>
+              <th>Impact and fix</th>
             </tr>
           </thead>
           <tbody>

@@ -172,11 +172,11 @@ describe.runIf(process.platform !== 'win32')("a person's settings of git", () =>
       B: { state: 'merged' },
       C: { state: 'failed' },
     });
-    const kept = (await place.run('kept')).lines[0] as unknown as {
+    const kept = (await place.run('saved')).lines[0] as unknown as {
       kept: { ref: string; landed: boolean }[];
     };
     const ref = kept.kept.find(({ landed }) => !landed)?.ref ?? '';
-    expect((await place.run('kept', 'recover', ref, '--branch', 'saved')).exit).toBe(0);
+    expect((await place.run('saved', 'recover', ref, '--branch', 'saved')).exit).toBe(0);
     expect(place.git(repo, '-c', 'core.quotePath=false', 'ls-tree', '-r', '--name-only', 'main')).toBe(
       'a.txt\nnew.txt\nü b.txt',
     );

@@ -38,10 +38,27 @@ Get started:
   headway sample /tmp/sample
   headway run --repo /tmp/sample/repository --tickets /tmp/sample/tickets`;
 
+/** Commands that were renamed; the old names go with the next version. */
+const OLD_NAMES: Readonly<Record<string, string>> = { kept: 'saved', effects: 'outbox' };
+
+function withNewNames(given: readonly string[], json: boolean): string[] {
+  const at = given.findIndex((word) => !word.startsWith('-'));
+  const old = given[at] ?? '';
+  const name = Object.hasOwn(OLD_NAMES, old) ? OLD_NAMES[old] : undefined;
+  if (name === undefined) return [...given];
+  if (!json) {
+    process.stderr.write(
+      `headway: \`headway ${old}\` is \`headway ${name}\` now; the old name goes with the next version.\n`,
+    );
+  }
+  return given.with(at, name);
+}
+
 /** Runs the command line. Commands are loaded when they are called, so that none waits for another's modules. */
-async function main(argv: readonly string[]): Promise<number> {
+async function main(given: readonly string[]): Promise<number> {
   let exit: number = EXIT.ok;
-  const output = createOutput(wantsJson(argv));
+  const output = createOutput(wantsJson(given));
+  const argv = withNewNames(given, output.json);
   const stopping = new AbortController();
   const program = new Command('headway')
     .description(
@@ -147,26 +164,26 @@ async function main(argv: readonly string[]): Promise<number> {
           await act(async (output) => (await import('./look-commands.ts')).whyCommand(name, output));
         });
     },
-    kept() {
-      const kept = parent('kept', 'List unmerged work saved from attempts and sessions')
+    saved() {
+      const saved = parent('saved', 'List unmerged work saved from attempts and sessions')
         .option('--repo <dir>', 'only this repository')
         .option('--all', 'include work that is already merged')
         .action(async (options, command) => {
           refuseUnknownWord(command);
-          await act(async (output) => (await import('./kept-command.ts')).keptCommand(options, output));
+          await act(async (output) => (await import('./saved-command.ts')).savedCommand(options, output));
         });
-      command('recover', 'Create a branch from saved work', kept)
+      command('recover', 'Create a branch from saved work', saved)
         .argument('<ref>', 'a ref, or the id of a job or ticket')
         .requiredOption('--branch <name>', 'name of the new branch')
         .action(async (name: string, options) => {
           await act(async (output) =>
-            (await import('./kept-command.ts')).recoverCommand(name, options, output),
+            (await import('./saved-command.ts')).recoverCommand(name, options, output),
           );
         });
-      command('drop', 'Delete saved work', kept)
+      command('drop', 'Delete saved work', saved)
         .argument('<ref>', 'a ref')
         .action(async (ref: string) => {
-          await act(async (output) => (await import('./kept-command.ts')).dropCommand(ref, output));
+          await act(async (output) => (await import('./saved-command.ts')).dropCommand(ref, output));
         });
     },
     'audit-log'() {
@@ -180,12 +197,12 @@ async function main(argv: readonly string[]): Promise<number> {
           );
         });
     },
-    effects() {
-      command('effects', 'List external effects whose outcome is unknown')
-        .option('--settle', 'check the remote and settle effects of jobs that are not running')
+    outbox() {
+      command('outbox', 'List merges, branches, pull requests and comments whose outcome is unknown')
+        .option('--settle', 'check the remote and settle those of jobs that are not running')
         .action(async (options) => {
           await act(async (output, signal) =>
-            (await import('./effects-command.ts')).effectsCommand(options, output, signal),
+            (await import('./outbox-command.ts')).outboxCommand(options, output, signal),
           );
         });
     },

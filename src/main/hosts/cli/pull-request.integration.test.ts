@@ -39,7 +39,7 @@ const run = () => place.run(...args());
 const runs = () => readFileSync(join(place.root, 'runs'), 'utf8').trim().split('\n').length;
 const lives = async (pid: number): Promise<boolean> => (await processStarted(pid)) !== undefined;
 const effects = async () => {
-  const [line] = (await place.run('effects')).lines as unknown as [
+  const [line] = (await place.run('outbox')).lines as unknown as [
     { effects: { kind: string; state: string }[] },
   ];
   return line.effects.map(({ kind, state }) => `${kind} ${state}`);
@@ -154,7 +154,7 @@ describe('merge.style: pull-request', () => {
       expect(await lives(inAttempt)).toBe(false);
 
       forge.change({ plan: ['look stay'] });
-      const inSettling = await killedIn('effects', '--settle');
+      const inSettling = await killedIn('outbox', '--settle');
       expect(await lives(inSettling)).toBe(true);
       expect(await effects()).toEqual(['pull-request orphaned']);
       expect(await lives(inSettling)).toBe(false);
@@ -223,10 +223,10 @@ describe('merge.style: pull-request', () => {
     const forge = await killedWhileOpening();
     await place.run('jobs', 'cancel', 'A');
     expect(await effects()).toEqual(['pull-request orphaned']);
-    const settled = await place.run('effects', '--settle');
+    const settled = await place.run('outbox', '--settle');
     expect(settled.lines).toMatchObject([
       { type: 'settled', kind: 'pull-request', outcome: 'done' },
-      { type: 'effects', effects: [] },
+      { type: 'outbox', outbox: [] },
     ]);
     expect(forge.count('pr create')).toBe(1);
   });

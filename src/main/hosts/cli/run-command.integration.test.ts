@@ -519,7 +519,7 @@ describe('bad input ends with exit code 2 before anything starts', () => {
       [/Did you mean run\?/, 'rnu'],
       [/Did you mean cancel\?/, 'jobs', 'cancle', 'A'],
       [/--tickets/, 'run', '--repo', '.'],
-      [/Did you mean --repo\?/, 'kept', '--rpo', '.'],
+      [/Did you mean --repo\?/, 'saved', '--rpo', '.'],
       [/whole number/, 'run', '--repo', '.', '--tickets', '.', '--max', 'many'],
       [/run, audit, prove/, 'gate'],
       [/did you mean maxJobs/, 'settings', 'get', 'maxjob'],

@@ -73,7 +73,7 @@ async function uncommittedWork(
   if (!checkout || checkouts.length > 1 || !work) return 'gone';
   const [theirs, inTheWay] = await Promise.all([
     round.once(`work ${checkout.path}`, () => workOf(checkout)),
-    // Kept work is in the mirror, and so is the commit that it began from.
+    // Saved work is in the mirror, and so is the commit that it began from.
     filesInTheWay(checkout.path, {
       slotPath: ports.pool.mirror(repository).path,
       from: work.base,

@@ -73,7 +73,7 @@ export async function listKept(place: KeptPlace): Promise<KeptWork[]> {
 async function need(place: KeptPlace, ref: string): Promise<Ref> {
   const found = (await keptRefs(place.mirror.path)).find((each) => each.ref === ref);
   if (found) return found;
-  throw new HeadwayError('not-found', `Nothing is kept under ${ref}; \`headway kept\` lists what is.`);
+  throw new HeadwayError('not-found', `No work is saved under ${ref}; \`headway saved\` lists what is.`);
 }
 
 /** Puts kept work as a new branch into the user's repository. Never moves or replaces one. Returns the commit. */

@@ -27,11 +27,11 @@ async function find(engine: Engine, name: string): Promise<KeptWork> {
     kept.find((each) => each.ref === name || short(each.ref) === name) ??
     kept.find((each) => each.jobId === name || each.ticketId === name);
   if (found) return found;
-  throw new HeadwayError('not-found', `Nothing is kept of ${name}; \`headway kept --all\` lists what is.`);
+  throw new HeadwayError('not-found', `No work of ${name} is saved; \`headway saved --all\` lists what is.`);
 }
 
-/** `headway kept`: what attempts and sessions made. */
-export async function keptCommand(
+/** `headway saved`: what attempts and sessions made. */
+export async function savedCommand(
   options: { repo?: string; all?: boolean },
   output: Output,
 ): Promise<number> {
@@ -39,7 +39,7 @@ export async function keptCommand(
   return looking(async (engine) => {
     if (repoId !== undefined) engine.parts.repositories.need(repoId);
     const kept = (await list(engine, repoId)).filter((each) => options.all || !each.landed);
-    output.data({ type: 'kept', kept });
+    output.data({ type: 'saved', saved: kept, kept }); // `kept`: the field's old name, for one version
     const rows = kept.map((each) => [
       short(each.ref),
       new Date(each.at).toISOString().slice(0, 16).replace('T', ' '),
@@ -47,13 +47,13 @@ export async function keptCommand(
       each.landed ? 'landed' : (each.state ?? ''),
       filesOf(each),
     ]);
-    output.say(rows.length === 0 ? 'Nothing is kept that is not on its base.' : table(rows));
-    if (rows.length > 0) output.say('\n`headway kept recover REF --branch NAME` makes a branch of one.');
+    output.say(rows.length === 0 ? 'All saved work is merged.' : table(rows));
+    if (rows.length > 0) output.say('\n`headway saved recover REF --branch NAME` makes a branch of one.');
     return EXIT.ok;
   });
 }
 
-/** `headway kept recover`: a new branch in the user's repository. */
+/** `headway saved recover`: a new branch in the user's repository. */
 export function recoverCommand(name: string, options: { branch: string }, output: Output): Promise<number> {
   return looking(async (engine) => {
     const { repoId, ref } = await find(engine, name);
@@ -70,7 +70,7 @@ export function dropCommand(name: string, output: Output): Promise<number> {
     const { repoId, ref, commit } = await find(engine, name);
     await engine.api.handlers['kept.drop']({ repoId, ref }, { kind: 'in-process' });
     output.data({ type: 'dropped', ref, commit });
-    output.say(`${short(ref)} is let go; its commit was ${commit}.`);
+    output.say(`${short(ref)} is deleted; its commit was ${commit}.`);
     return EXIT.ok;
   });
 }

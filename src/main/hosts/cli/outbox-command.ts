@@ -21,7 +21,7 @@ function about({ kind, data }: Effect): string {
 }
 
 /** Lists what was begun outside and is not known to have ended: under way, or orphaned until its job looks again. */
-export function effectsCommand(
+export function outboxCommand(
   options: { settle?: boolean },
   output: Output,
   signal: AbortSignal,
@@ -48,18 +48,16 @@ export function effectsCommand(
       const state = job?.state === 'running' ? 'under way' : 'orphaned';
       return { effect, state, ticket: job?.ticket.id ?? effect.jobId };
     });
-    output.data({
-      type: 'effects',
-      effects: effects.map(({ effect, state, ticket }) => ({
-        key: effect.key,
-        kind: effect.kind,
-        state,
-        job: effect.jobId,
-        ticket,
-        about: about(effect),
-        createdAt: effect.createdAt,
-      })),
-    });
+    const open = effects.map(({ effect, state, ticket }) => ({
+      key: effect.key,
+      kind: effect.kind,
+      state,
+      job: effect.jobId,
+      ticket,
+      about: about(effect),
+      createdAt: effect.createdAt,
+    }));
+    output.data({ type: 'outbox', outbox: open, effects: open }); // `effects`: the field's old name, for one version
     output.say(
       effects.length === 0
         ? 'Nothing is open: every merge, branch, pull request and comment is known to have ended.'

@@ -1,6 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { KeptWork } from '../../../shared/contract.ts';
-import { Place, scripted } from './testing/headway.ts';
+import { Place, PROGRAM, scripted } from './testing/headway.ts';
 
 let place: Place;
 beforeEach(() => {
@@ -14,7 +15,7 @@ const GATE = "node -e \"process.exit(require('fs').existsSync('BROKEN') ? 1 : 0)
 const write = (path: string) => ({ write: { path, content: `${path}\n` } });
 
 async function kept(...args: string[]): Promise<KeptWork[]> {
-  const [line] = (await place.run('kept', ...args)).lines as unknown as [{ kept: KeptWork[] }];
+  const [line] = (await place.run('saved', ...args)).lines as unknown as [{ kept: KeptWork[] }];
   return line.kept;
 }
 
@@ -39,10 +40,10 @@ it('what attempts made is listed, recovered as a branch and let go', async () =>
   });
   expect((await kept('--all')).find(({ ticketId }) => ticketId === 'GOOD')).toMatchObject({ landed: true });
 
-  const made = await place.run('kept', 'recover', 'RED', '--branch', 'again/red');
+  const made = await place.run('saved', 'recover', 'RED', '--branch', 'again/red');
   expect(made.exit).toBe(0);
   expect(place.git(repo, 'show', 'again/red:red.txt')).toBe('red.txt');
-  const half = await place.run('kept', 'recover', 'DEAD', '--branch', 'half');
+  const half = await place.run('saved', 'recover', 'DEAD', '--branch', 'half');
   expect(half.exit).toBe(0);
   expect(place.git(repo, 'show', 'half:dead.txt')).toBe('half');
   expect(place.git(repo, 'status', '--porcelain')).toBe('');
@@ -58,7 +59,7 @@ it('what attempts made is listed, recovered as a branch and let go', async () =>
     'refs/heads/new',
     '$(id)',
   ]) {
-    expect((await place.run('kept', 'recover', 'RED', `--branch=${branch}`)).exit).toBe(2);
+    expect((await place.run('saved', 'recover', 'RED', `--branch=${branch}`)).exit).toBe(2);
   }
   expect(place.git(repo, 'rev-parse', 'main')).toBe(head);
   const branches = place.git(repo, 'for-each-ref', '--format=%(refname)').split('\n');
@@ -66,10 +67,23 @@ it('what attempts made is listed, recovered as a branch and let go', async () =>
   expect(refsBefore).toContain('refs/heads/main');
 
   const { ref } = found.find(({ ticketId }) => ticketId === 'DEAD') as KeptWork;
-  expect((await place.run('kept', 'drop', ref)).exit).toBe(0);
+  expect((await place.run('saved', 'drop', ref)).exit).toBe(0);
   expect((await kept()).map((each) => each.ref)).not.toContain(ref);
-  expect((await place.run('kept', 'drop', ref)).exit).toBe(2);
+  expect((await place.run('saved', 'drop', ref)).exit).toBe(2);
   // A job that may go on with its work keeps it.
   await place.run('jobs', 'reopen', 'RED');
-  expect(await place.run('kept', 'drop', 'RED')).toMatchObject({ exit: 1, error: { code: 'not-allowed' } });
+  expect(await place.run('saved', 'drop', 'RED')).toMatchObject({ exit: 1, error: { code: 'not-allowed' } });
+});
+
+it('is also listed by the old name of the command, which says what it is called now', async () => {
+  const { lines } = await place.run('kept');
+  expect(lines).toMatchObject([{ type: 'saved', saved: [], kept: [] }]);
+  const said = spawnSync(process.execPath, [PROGRAM, 'kept'], {
+    env: { ...process.env, HEADWAY_HOME: place.home, NODE_OPTIONS: '' },
+    encoding: 'utf8',
+  });
+  expect(said.status).toBe(0);
+  expect(said.stderr).toBe(
+    'headway: `headway kept` is `headway saved` now; the old name goes with the next version.\n',
+  );
 });
