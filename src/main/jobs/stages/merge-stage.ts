@@ -18,7 +18,7 @@ import { gateStage, type Verified } from './gate-stage.ts';
 import { installStage } from './install-stage.ts';
 import { mergeMessage } from './job-commit.ts';
 import { mayMerge } from './may-merge.ts';
-import { fetchMirror, type Prepared, trustedPolicy } from './prepare.ts';
+import { fetchCommit, type Prepared, trustedPolicy } from './prepare.ts';
 import { pullRequestStage } from './pull-request-stage.ts';
 import { mergesBefore } from './stray-order.ts';
 
@@ -185,7 +185,7 @@ export async function verifyOnNewBase(
   ports: JobPorts,
 ): Promise<Verified> {
   const { job } = record;
-  await fetchMirror(prepared.mirror, space.signal);
+  await fetchCommit(prepared.mirror, base, space.signal);
   const merged = await bringOnto({
     cwd: space.slot.path,
     oldBase: verified.base,
@@ -199,13 +199,14 @@ export async function verifyOnNewBase(
   }
   const next = { base, head: merged.commit };
   prepared.policy = await trustedPolicy(job, prepared.repository, prepared.mirror, base, ports);
-  await space.slot.checkout(merged.commit, job.branch ?? job.id);
+  // First: the slot then finds the commit in the mirror.
   await keepWork({
     slotPath: space.slot.path,
     mirror: prepared.mirror,
     jobId: job.id,
     commit: merged.commit,
   });
+  await space.slot.checkout(merged.commit, job.branch ?? job.id);
   await record.change({ commit: merged.commit, work: next });
   await installStage(record, space, ports.settings().maxInstalls);
   await gateStage(record, space, prepared, next, ports);

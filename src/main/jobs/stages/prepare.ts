@@ -32,10 +32,18 @@ export async function prepare(job: Job, ports: JobPorts, signal: AbortSignal): P
   };
 }
 
-/** What the user's clone holds now; a failure may be over soon (a pruned pack, a full disk, a lock). */
-export async function fetchMirror(mirror: Mirror, signal: AbortSignal): Promise<void> {
+/** What the user's clone holds now. */
+const fetchMirror = (mirror: Mirror, signal: AbortSignal): Promise<void> =>
+  fetched(mirror.fetch(signal), signal);
+
+/** One commit of the user's clone, where the mirror does not have it yet: the work of other jobs it has. */
+export const fetchCommit = (mirror: Mirror, commit: string, signal: AbortSignal): Promise<void> =>
+  fetched(mirror.ensureCommit(commit, signal), signal);
+
+/** A failure may be over soon (a pruned pack, a full disk, a lock). */
+async function fetched(fetching: Promise<void>, signal: AbortSignal): Promise<void> {
   try {
-    await mirror.fetch(signal);
+    await fetching;
   } catch (thrown) {
     signal.throwIfAborted();
     throw retry({ code: 'fetch-failed', why: toError(thrown).message });
