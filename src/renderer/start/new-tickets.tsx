@@ -210,7 +210,7 @@ export function NewTickets({ repoId: firstRepoId, files: firstFiles }: Props) {
       {present && (
         <Field
           label={present.name}
-          hint="id and title in the front matter; with paths, a ticket runs beside others that touch none of them; without, what its text names decides."
+          hint="Put id and title in the front matter. A ticket with paths runs beside others that touch none of them. Without paths, Headway uses those that its text mentions."
         >
           <textarea
             data-first
