@@ -122,6 +122,20 @@ describe('a secret that a tool broke into lines', () => {
     },
   );
 
+  it.each([false, true])('is hidden wherever the output is cut (pauses: %s)', (late) => {
+    const secret = '080866962358-080866962358-G0qqkCZsGnFGF6g8lmeBoPn5';
+    for (const style of STYLES) {
+      for (const lineEnd of LINE_ENDS) {
+        const bytes = Buffer.from(
+          `${wrapped(`export A_LONG_NAME=xoxb-${secret}`, 20, style, lineEnd)}; next`,
+        );
+        for (let cut = 1; cut < bytes.length; cut += 1) {
+          expect(leak(inPieces(bytes, [cut], late, new Redactor([])), secret)).toBeUndefined();
+        }
+      }
+    }
+  });
+
   it.each([KNOWN, OTHER])('is hidden where it is known: %s', (known) => {
     fc.assert(
       fc.property(layout, fc.boolean(), (shape, late) => {

@@ -1,5 +1,12 @@
 import { later } from '../../shared/later.ts';
-import { lineEndAt, mayBreak, textEndBefore, textStartAfter, unbroken } from './line-breaks.ts';
+import {
+  endsInLineEnd,
+  lineEndAt,
+  mayBreak,
+  textEndBefore,
+  textStartAfter,
+  unbroken,
+} from './line-breaks.ts';
 import { SECRET_PATTERNS, type SecretPattern, shownOfValue } from './secret-patterns.ts';
 
 /** A place where a secret begins: behind a pattern's lead, or a known value itself. */
@@ -141,7 +148,8 @@ function valueLeads(values: readonly string[]): Lead[] {
     const from = Math.max(0, bytes.length - 4 * this.#longest);
     const end = unbroken(bytes.subarray(from));
     const unfinished = this.unfinished(end.text, 0);
-    return Math.min(first, unfinished ? from + end.place(unfinished.index) : bytes.length);
+    const clear = endsInLineEnd(bytes) ? from + end.place(end.bytes.length) : bytes.length;
+    return Math.min(first, unfinished ? from + end.place(unfinished.index) : clear);
   }
 
   /** Leads that the end of the text cuts off, from a place on. */

@@ -143,6 +143,10 @@ function pastBlanks(bytes: Uint8Array, from: number): number {
   }
 }
 
+/** Does the end cut off a line end that is spelled out? Then the next byte is no beginning of a text. */
+export const endsInLineEnd = (bytes: Uint8Array): boolean =>
+  bytes.at(-1) === BACKSLASH || (bytes.at(-1) === R && bytes.at(-2) === BACKSLASH);
+
 /** Where a line end that is spelled out, or the side of a box, is cut off by the end. */
 function beforeUnfinished(bytes: Uint8Array): number {
   for (const most of [1, 2]) {

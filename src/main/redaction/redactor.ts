@@ -96,8 +96,10 @@ export class Redactor {
     const keep = Math.min(scan.keep, ...late);
     // A sequence that is cut off is known as one only with its beginning.
     const rest = Math.min(Math.max(limit, done), plain.end);
-    const kept = keep < text.bytes.length ? view.start(keep) : rest;
-    const before = keep < text.bytes.length ? text.place(keep) : plain.plain.length;
+    // A line end that is cut apart is one only with its beginning, too: what of it is out is kept in mind.
+    const isKept = keep < text.bytes.length || (when !== 'end' && view.start(keep) < rest);
+    const kept = isKept ? view.start(keep) : rest;
+    const before = isKept ? text.place(keep) : plain.plain.length;
     this.#text = all.slice(kept);
     this.#shown = Math.max(0, Math.max(limit, done) - kept);
     this.#before = plain.plain.slice(Math.max(0, before - 2), before);
