@@ -78,22 +78,19 @@ export async function identify(given: string): Promise<RepositoryPlace> {
   const ask = (...args: string[]): Promise<GitOutput> =>
     git(['rev-parse', ...args], { cwd: asked, ok: [0, 1, 128] });
 
-  const common = await ask('--git-common-dir');
+  // The path comes last, and the other path apart: either may hold a line break.
+  const common = await ask('--is-bare-repository', '--is-inside-work-tree', '--git-common-dir');
   if (common.exit !== 0) throw explainGitRefusal(path, common.stderr);
-  const [bare, inside, top] = await Promise.all([
-    ask('--is-bare-repository'),
-    ask('--is-inside-work-tree'),
-    ask('--show-toplevel'),
-  ]);
-  if (bare.stdout.trim() === 'true') {
+  const [, bare, inside, named = ''] = /^(\w+)\r?\n(\w+)\r?\n([\s\S]*)$/.exec(pathLine(common)) ?? [];
+  if (bare === 'true') {
     throw refused(path, 'is a bare repository without a work tree; clone it and give the clone');
   }
-  if (inside.stdout.trim() !== 'true') {
+  if (inside !== 'true') {
     throw refused(path, "is inside git's own directory; give the work tree beside it");
   }
+  const top = await ask('--show-toplevel');
   if (top.exit !== 0) throw explainGitRefusal(path, top.stderr);
 
-  const named = pathLine(common);
   const gitDir = await realpath(isAbsolute(named) ? named : resolve(asked, named));
   const real = await realpath(pathLine(top));
   const commits = await git(['for-each-ref', '--count=1', 'refs/heads'], { cwd: real });

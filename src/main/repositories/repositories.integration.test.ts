@@ -43,7 +43,7 @@ describe('repositories', () => {
   });
 
   describe('identify', () => {
-    it.each(['plain', 'with space ', "apo'strophe", '-dash', 'ünï 日本', '$(x) "q"'])(
+    it.each(['plain', 'with space ', "apo'strophe", '-dash', 'ünï 日本', '$(x) "q"', 'true\ntrue\n.'])(
       'finds a repository named %j by its real paths',
       async (name) => {
         const path = await make(name);
