@@ -1,7 +1,7 @@
 import { lstat, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { git, gitList } from '../git/git.ts';
-import { type Checkout, contentOf, moveCheckout, trackedChanges } from './user-checkout.ts';
+import { git } from '../git/git.ts';
+import { type Checkout, contentOf, moveCheckout, nameStatus, trackedChanges } from './user-checkout.ts';
 
 /** How a checkout of the base stands after a landing, where it did not follow by itself. */
 export type AfterLanding = {
@@ -48,25 +48,15 @@ async function indexIs({ path }: Checkout, commit: string): Promise<boolean> {
   return exit === 0;
 }
 
-const landedPaths = ({ path }: Checkout, { from, to }: Landed, filter?: string): Promise<string[]> =>
-  gitList(
-    [
-      ...['diff-tree', '-r', '-z', '--no-renames', '--name-only', '--ignore-submodules=all'],
-      ...(filter === undefined ? [] : [`--diff-filter=${filter}`]),
-      ...[from, to],
-    ],
-    { cwd: path },
-  );
-
 /** Files that landed and are in index or work tree not as they landed. */
 async function leftBehind(checkout: Checkout, landed: Landed): Promise<string[]> {
   const changed = new Set(await trackedChanges(checkout.path));
-  const paths = await landedPaths(checkout, landed);
-  const left = paths.filter((path) => changed.has(path));
-  for (const path of await landedPaths(checkout, landed, 'D')) {
-    if (changed.has(path) || (await textOf(checkout, path)) === undefined) continue;
-    if ((await textOf(checkout, path)) === (await contentOf(checkout.path, landed.from, path)))
-      left.push(path);
+  const { from, to } = landed;
+  const paths = await nameStatus({ cwd: checkout.path }, from, to, '--ignore-submodules=all');
+  const left = paths.map(({ path }) => path).filter((path) => changed.has(path));
+  for (const { path, status } of paths) {
+    if (status !== 'D' || changed.has(path) || (await textOf(checkout, path)) === undefined) continue;
+    if ((await textOf(checkout, path)) === (await contentOf(checkout.path, from, path))) left.push(path);
   }
   return left;
 }

@@ -5,9 +5,10 @@ import { gitPaths } from '../git/inside.ts';
 import { lockState } from '../slots/pool/leftovers.ts';
 
 /** Lock files that moving a branch and its checkout may leave in the user's repository when a git of ours is killed. */
-async function lockFiles(path: string, base: string): Promise<string[]> {
-  const names = ['index.lock', 'HEAD.lock', `refs/heads/${base}.lock`, 'packed-refs.lock'];
-  const files = await gitPaths(path, names);
+const lockFiles = (path: string, base: string): Promise<string[]> =>
+  gitPaths(path, ['index.lock', 'HEAD.lock', `refs/heads/${base}.lock`, 'packed-refs.lock']);
+
+async function standing(files: readonly string[]): Promise<string[]> {
   const there = await Promise.all(
     files.map((file) =>
       lstat(file).then(
@@ -26,10 +27,11 @@ async function lockFiles(path: string, base: string): Promise<string[]> {
  */
 export async function watchLocks(path: string, base: string): Promise<() => Promise<string[]>> {
   if (process.platform !== 'linux') return async () => [];
-  const before = await lockFiles(path, base);
+  const files = await lockFiles(path, base);
+  const before = await standing(files);
   return async () => {
     const removed: string[] = [];
-    for (const file of await lockFiles(path, base)) {
+    for (const file of await standing(files)) {
       if (before.includes(file) || gitWorksIn(path)) continue;
       if ((await lockState(file, Date.now())).kind !== 'stale') continue;
       await rm(file, { force: true });

@@ -2,6 +2,7 @@ import { lstat, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { git, gitList } from '../git/git.ts';
 import { gitPaths, inside } from '../git/inside.ts';
+import type { Environment } from '../processes/environment.ts';
 
 /** A work tree of the user's in which the base branch is checked out. */
 export type Checkout = {
@@ -80,13 +81,20 @@ const OPERATIONS = [
 ] as const;
 
 /** Half-done operations (merge, rebase, …) of a work tree, in words. */
-export async function operationsInProgress(worktree: string): Promise<string[]> {
-  const places = await gitPaths(
-    worktree,
-    OPERATIONS.map(([file]) => file),
-  );
-  const there = await Promise.all(places.map(exists));
-  return OPERATIONS.filter((_, index) => there[index]).map(([, words]) => words);
+export const operationsInProgress = async (worktree: string): Promise<string[]> =>
+  (await underWay(worktree)).operations;
+
+/** Half-done operations, in words, and the lock of a git that has the index now or died with it. */
+async function underWay(worktree: string): Promise<{ operations: string[]; lock: string | undefined }> {
+  const [lock = '', ...places] = await gitPaths(worktree, [
+    'index.lock',
+    ...OPERATIONS.map(([file]) => file),
+  ]);
+  const [locked, ...there] = await Promise.all([lock, ...places].map(exists));
+  return {
+    operations: OPERATIONS.filter((_, index) => there[index]).map(([, words]) => words),
+    lock: locked ? lock : undefined,
+  };
 }
 
 /** Tracked files with staged or unstaged changes; submodules' own work is theirs. */
@@ -98,26 +106,31 @@ export async function trackedChanges(worktree: string): Promise<string[]> {
   return fields.map((field) => field.slice(3));
 }
 
+/** Paths that differ between two commits, each with git's letter for how. */
+export async function nameStatus(
+  options: { cwd: string; env?: Environment },
+  from: string,
+  to: string,
+  ...more: readonly string[]
+): Promise<{ status: string; path: string }[]> {
+  // Letter and path take turns.
+  const fields = await gitList(
+    ['diff-tree', '-r', '-z', '--no-renames', '--name-status', ...more, from, to],
+    options,
+  );
+  return fields.flatMap((status, index) =>
+    index % 2 === 0 ? [{ status, path: fields[index + 1] ?? '' }] : [],
+  );
+}
+
 /**
  * Files of the user's, untracked or ignored, that lie where `commit` adds something. Git itself would overwrite an
  * ignored one without a word.
  */
 export async function filesInTheWay(worktree: string, move: Move): Promise<string[]> {
-  const diff = (filter: string): Promise<string[]> =>
-    gitList(
-      [
-        'diff-tree',
-        '-r',
-        '-z',
-        '--no-renames',
-        '--name-only',
-        `--diff-filter=${filter}`,
-        move.from,
-        move.commit,
-      ],
-      inside(move.slotPath),
-    );
-  const [added, gone] = await Promise.all([diff('A'), diff('D').then((paths) => new Set(paths))]);
+  const differing = await nameStatus(inside(move.slotPath), move.from, move.commit);
+  const added = differing.filter(({ status }) => status === 'A').map(({ path }) => path);
+  const gone = new Set(differing.filter(({ status }) => status === 'D').map(({ path }) => path));
   const found = new Set<string>();
   const checkedParents = new Set<string>();
   for (const path of added) {
@@ -143,14 +156,11 @@ export async function filesInTheWay(worktree: string, move: Move): Promise<strin
 
 /** Operations in progress and tracked files with changes that are not committed. */
 export async function workOf(checkout: Checkout): Promise<string[]> {
-  const [operations, [lock = '']] = await Promise.all([
-    operationsInProgress(checkout.path),
-    gitPaths(checkout.path, ['index.lock']),
-  ]);
+  const { operations, lock } = await underWay(checkout.path);
   return [
     ...operations.map((words) => `(${words} in progress)`),
     // Git would refuse to move the files. Left behind by a command that died, it stays until a person removes it.
-    ...((await exists(lock)) ? [`(another git command in progress: ${lock})`] : []),
+    ...(lock !== undefined ? [`(another git command in progress: ${lock})`] : []),
     ...(await trackedChanges(checkout.path)),
   ];
 }
