@@ -65,9 +65,9 @@ export async function inspect(options: {
   const commit = await resolveCommit(path, `refs/heads/${base}`);
   if (commit === undefined)
     throw new HeadwayError('bad-input', `${path} has no branch ${base}; choose one with --base`);
-  const [files, policy, branches, notes] = await Promise.all([
-    readCommitFiles(path, commit),
-    policyAt({ cwd: path, commit, userPolicy: options.userPolicy, override: options.override }),
+  const files = await readCommitFiles(path, commit);
+  const [policy, branches, notes] = await Promise.all([
+    policyAt({ cwd: path, commit, files, userPolicy: options.userPolicy, override: options.override }),
     listBranches(path),
     notesOn(path, base, commit),
   ]);

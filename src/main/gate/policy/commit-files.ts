@@ -48,10 +48,12 @@ export async function readCommitFiles(cwd: string, commit: string): Promise<Read
 export async function policyAt(options: {
   cwd: string;
   commit: string;
+  /** What `readCommitFiles` gave for the commit, where it was asked already. */
+  files?: ReadText;
   userPolicy?: string;
   override?: readonly string[];
 }): Promise<ResolvedPolicy> {
-  const readFile = await readCommitFiles(options.cwd, options.commit);
+  const readFile = options.files ?? (await readCommitFiles(options.cwd, options.commit));
   try {
     return resolvePolicy({ readFile, userPolicy: options.userPolicy, override: options.override });
   } catch (thrown) {
