@@ -1,5 +1,5 @@
-import type { Identity } from '../git/commit-message.ts';
-import { gitList } from '../git/git.ts';
+import type { Identity } from './commit-message.ts';
+import { gitList } from './git.ts';
 
 const FALLBACK: Identity = { name: 'Headway', email: 'headway@localhost' };
 

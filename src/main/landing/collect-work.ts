@@ -155,5 +155,5 @@ async function stamped(options: CollectOptions, head: string): Promise<string> {
     { ...inside(cwd, { ...who, GIT_AUTHOR_DATE: date }), input: message },
   );
   await git(['update-ref', '-m', 'headway: trailers', 'HEAD', commit, head], inside(cwd));
-  return (await resolveCommit(cwd, 'HEAD')) ?? commit;
+  return commit;
 }

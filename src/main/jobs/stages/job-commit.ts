@@ -7,8 +7,8 @@ import {
   commitMessage,
   trailers,
 } from '../../git/commit-message.ts';
+import { readIdentity } from '../../git/user-identity.ts';
 import { collectWork } from '../../landing/collect-work.ts';
-import { readIdentity } from '../../landing/identity.ts';
 
 type Named = Pick<Job, 'id' | 'ticket' | 'agent' | 'usage'>;
 

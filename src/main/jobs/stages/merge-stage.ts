@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Cause } from '../../../shared/cause.ts';
+import { readIdentity } from '../../git/user-identity.ts';
 import { bringOnto } from '../../landing/carry-over.ts';
-import { readIdentity } from '../../landing/identity.ts';
 import { type LandResult, land } from '../../landing/land.ts';
 import type { AfterLanding } from '../../landing/landed-checkout.ts';
 import { refusalMark } from '../../landing/refusal-mark.ts';

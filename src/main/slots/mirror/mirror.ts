@@ -263,10 +263,11 @@ export function createMirror(repository: Repository, layout: RepositoryLayout): 
     files,
     async baseCommit(branch) {
       if (!existsSync(path)) await fetch();
-      return (
+      const commit =
         (await resolveCommit(path, `refs/heads/${branch}`)) ??
-        (await resolveCommit(path, `refs/remotes/${branch}`))
-      );
+        (await resolveCommit(path, `refs/remotes/${branch}`));
+      if (commit !== undefined) known.add(commit);
+      return commit;
     },
     async adopt(from, commit, ref) {
       await line.run(() => adoptCommit(path, from, commit, ref));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { deleteTree } from '../../disk/trash.ts';
 import { git, gitList } from '../../git/git.ts';
 import { CONFIG } from '../../git/slot-guard.ts';
+import { readIdentity } from '../../git/user-identity.ts';
 import type { SlotPlace } from '../../paths/layout.ts';
 import { storeConfig } from './git-directory.ts';
 
@@ -36,9 +37,6 @@ const FIXED: readonly (readonly [string, string])[] = [
 /** Stands first. A configuration that begins otherwise was written by an older Headway, and its slot is made anew. */
 const HEAD = '# Written by Headway, 2\n';
 
-const DEFAULT_NAME = 'Headway';
-const DEFAULT_EMAIL = 'headway@localhost';
-
 const quote = (value: string): string =>
   `"${value.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n').replace(/\t/g, '\\t')}"`;
 
@@ -63,11 +61,6 @@ async function localSettings(clone: string): Promise<[string, string][]> {
   });
 }
 
-async function effective(clone: string, key: string): Promise<string | undefined> {
-  const { stdout } = await git(['config', '--get', key], { cwd: clone, ok: [0, 1] });
-  return stdout.trim() || undefined;
-}
-
 /**
  * The pristine config of a slot: what git finds out about the file system, the settings of the user's clone that decide
  * how files look, the user's name, and no remote. `scratch` is a directory on the slots' volume.
@@ -79,17 +72,16 @@ export async function slotConfig(clone: string, mirror: string, scratch: string)
     await git(['init', '--quiet', '--template=', `--object-format=${format.stdout.trim()}`, probe], {
       cwd: scratch,
     });
-    const [probed, settings, name, email] = await Promise.all([
+    const [probed, settings, user] = await Promise.all([
       readFile(join(probe, '.git', 'config'), 'utf8'),
       localSettings(clone),
-      effective(clone, 'user.name'),
-      effective(clone, 'user.email'),
+      readIdentity(clone),
     ]);
     const copied = settings.filter(([key]) => COPIED.test(key));
     const all: (readonly [string, string])[] = [
       ...copied,
-      ['user.name', name ?? DEFAULT_NAME],
-      ['user.email', email ?? DEFAULT_EMAIL],
+      ['user.name', user.name],
+      ['user.email', user.email],
       ...FIXED,
     ];
     return HEAD + probed + all.map(([key, value]) => configEntry(key, value)).join('');
