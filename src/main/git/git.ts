@@ -1,7 +1,7 @@
 import { devNull } from 'node:os';
 import { HeadwayError } from '../../shared/errors.ts';
 import { childEnvironment, type Environment } from '../processes/environment.ts';
-import { run } from '../processes/run.ts';
+import { runShort } from '../processes/run.ts';
 import { configRemedy } from './config-remedy.ts';
 import { namedDirectory } from './named-directory.ts';
 
@@ -81,11 +81,10 @@ export const wasKilled = (thrown: unknown): boolean =>
 async function runGit(args: readonly string[], options: GitOptions): Promise<GitOutput> {
   const directory = await namedDirectory(options.cwd);
   const config = [...SAFE_CONFIG, ...(options.hooks ? [] : [`core.hooksPath=${devNull}`])];
-  const result = await run({
+  const result = await runShort({
     command: { file: 'git', args: [...config.flatMap((entry) => ['-c', entry]), ...args] },
     cwd: options.cwd,
     env: gitEnvironment({ ...directory, ...options.env }),
-    ownTree: false,
     captureBytes: 256 * 1024 * 1024,
     timeoutMs: options.timeoutMs ?? GIT_TIMEOUT_MS,
     ...(options.input === undefined ? {} : { input: options.input }),

@@ -6,6 +6,7 @@ import type { Environment } from './environment.ts';
 import { killTree, TREE_VARIABLE } from './kill-tree.ts';
 import { liveTree } from './live-trees.ts';
 import { canStart, type Program, pidNamespace, signalOf } from './pid-namespace.ts';
+import { startElsewhere } from './starter.ts';
 
 export type RunOptions = {
   /** Program and arguments, or one command line for the platform's shell. */
@@ -196,4 +197,57 @@ export async function run(options: RunOptions): Promise<RunResult> {
       child.stdin.end(options.input);
     }
   });
+}
+
+/**
+ * As `run`, for short programs of our own whose whole output is wanted when they have ended: another process starts them, where that
+ * is quicker.
+ */
+export async function runShort(
+  options: Pick<RunOptions, 'cwd' | 'env' | 'input' | 'timeoutMs' | 'signal' | 'captureBytes'> & {
+    command: Program;
+  },
+): Promise<RunResult> {
+  const { command, cwd, env, input, timeoutMs, signal } = options;
+  const startedAt = performance.now();
+  let status: RunResult['status'] = 'exited';
+  let pid: number | undefined;
+  let killing: Promise<number[]> | undefined;
+  const kill = (): void => {
+    if (status !== 'exited' && pid !== undefined) killing ??= killTree({ pid });
+  };
+  const end = (why: 'timed-out' | 'cancelled'): void => {
+    if (status === 'exited') status = why;
+    kill();
+  };
+  const started = signal?.aborted
+    ? undefined
+    : startElsewhere({
+        ...{ ...command, cwd, env },
+        ...(input === undefined ? {} : { input }),
+        onStart(started) {
+          pid = started;
+          kill();
+        },
+      });
+  if (!started) return run({ ...options, ownTree: false });
+  const onAbort = (): void => end('cancelled');
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => end('timed-out'), timeoutMs);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const { stdout, stderr, code, signal: sent, error } = await started;
+  clearTimeout(timer);
+  signal?.removeEventListener('abort', onAbort);
+  const leftovers = (await killing) ?? [];
+  const most = options.captureBytes ?? DEFAULT_CAPTURE_BYTES;
+  const ended = {
+    stdout: stdout.subarray(Math.max(0, stdout.length - most)).toString('utf8'),
+    stderr: stderr.subarray(Math.max(0, stderr.length - most)).toString('utf8'),
+    durationMs: performance.now() - startedAt,
+    leftovers,
+  };
+  if (error) {
+    const exit = error.code === 'ENOENT' ? 127 : 126;
+    return { ...ended, status: 'not-started', exit, error: error.message };
+  }
+  return { ...ended, status, exit: shellExit(code, sent), ...(sent ? { signal: sent } : {}) };
 }
