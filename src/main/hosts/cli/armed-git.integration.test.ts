@@ -137,7 +137,7 @@ it('runs nothing of an agent whose work is kept, not merged', async () => {
     '--repo',
     repo,
     '--gate',
-    'node -e "process.exit(1)"',
+    `node -e "process.exit(require('fs').readFileSync('src/a.ts', 'utf8').includes('A') ? 1 : 0)"`,
     '--tickets',
     place.tickets('tickets', {
       A: scripted({ id: 'A' }, [
