@@ -64,10 +64,11 @@ it('tokens that agent and gate print are nowhere in what Headway stores or says'
     FAILS: `---\npaths: [README.md]\n${agent('err', 3)}\n---\nThe agent fails.`,
     KILLED: `---\npaths: [other]\ntimeout: 3s\n${agent('out', 0).slice(0, -1)}; sleep 300"\n---\nIt is cut.`,
   });
-  const args = ['run', '--repo', repo, '--tickets', tickets, '--gate', `${node} ${printer} err 1`];
-  const done = await place.run(...args);
+  const gate = `${node} ${printer} err 1`;
+  const done = await place.run('run', '--repo', repo, '--tickets', tickets, '--gate', gate, '--no-wait');
   expect(done.exit).toBe(1);
-  expect(done.summary.RED).toMatchObject({ state: 'failed', cause: { code: 'gate-red' } });
+  // The base prints them as well, and its verdict is remembered.
+  expect(done.summary.RED).toMatchObject({ state: 'held', cause: { code: 'base-red' } });
   expect(done.summary.FAILS).toMatchObject({ state: 'failed', cause: { code: 'agent-failed' } });
   expect(done.summary.KILLED).toMatchObject({ state: 'failed', cause: { code: 'timeout' } });
   expect((done.summary.FAILS as JobLine | undefined)?.reason).toContain('[redacted]');
