@@ -77,14 +77,20 @@ describe.runIf(process.platform === 'linux')('a short program', () => {
   it('leaves nothing that lives on when its process ends, and keeps that from ending', async () => {
     const url = JSON.stringify(pathToFileURL(join(import.meta.dirname, 'run.ts')).href);
     const script = `const { runShort } = await import(${url});
-      for (let call = 0; call < 60; call += 1) await runShort({ command: { file: '/bin/true', args: [] }, cwd: '/', env: {} });
-      process.stdout.write('done');`;
+      const { readFileSync } = await import('node:fs');
+      const children = () => readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').trim();
+      const call = () => runShort({ command: { file: '/bin/true', args: [] }, cwd: '/', env: {} });
+      do await call(); while (children() === ''); // all that is left is the one that starts others
+      for (let more = 0; more < 20; more += 1) await call();
+      process.stdout.write('done');
+      process.stdin.resume();`;
     const child = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['pipe', 'pipe', 'inherit'],
     });
     const [said] = (await once(child.stdout, 'data')) as [Buffer];
     const helpers = starters(child.pid ?? 0);
     expect([said.toString(), helpers.length]).toEqual(['done', 1]);
+    child.stdin.end(); // all that it waits for
     await once(child, 'exit');
     const isAlive = (pid: number): boolean => {
       try {
